@@ -1,5 +1,5 @@
 /* One newest state in every face: what a log, its documents and events, queries and readers take for the newest versions. */
-import { createLiveClient, type FollowRequest } from '@ldes-live/client';
+import { createLiveClient, type FollowOptions } from '@ldes-live/client';
 import {
   type Commit,
   type Draft,
@@ -14,9 +14,8 @@ import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { NewestVersions } from '../../packages/client/src/tree/newest-versions.ts';
-import type { Reading } from '../../packages/client/src/tree/reading.ts';
-import { LatestView } from '../../packages/query/src/views/latest-view.ts';
+import { NewestVersions, type Reading } from '../../packages/client/src/tree/members.ts';
+import { LatestView } from '../../packages/query/src/views/view.ts';
 import { publishedLog } from '../support/published-log.ts';
 
 const WGS = 'http://www.w3.org/2003/01/geo/wgs84_pos#';
@@ -131,7 +130,7 @@ test('DOC-76 the newest state is one in the log, its documents and events, queri
   expect((await Promise.all(updates)).flat().sort()).toEqual(all);
 
   const client = createLiveClient({ mal: 1, limits: { bufferEntities: 5 } });
-  const mine = async (request: FollowRequest) => {
+  const mine = async (request: FollowOptions) => {
     const stop = new AbortController();
     const follower = client.follow(url, { ...request, signal: stop.signal });
     const own = new Map<string, string>();

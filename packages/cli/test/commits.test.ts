@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMemoryStore } from '@ldes-live/log';
 import type { SourceEvent } from '@ldes-live/query';
+import { type CommitLog, logCommits } from '@ldes-live/query/http';
 import { type Draft, describeStream, formatCursor, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { batches } from '../src/follow/batches.ts';
-import { logCommits, type ReadLog } from '../src/serve/queries.ts';
 
 const URL = 'http://live.example/a';
 
@@ -85,8 +85,8 @@ test('it is complete up to now, or up to the first commit that is not handed out
   expect(source.completeToMs?.()).toBe(5999);
   await next();
   expect(source.completeToMs?.()).toBe(7000);
-  const storing: ReadLog = {
-    head: { cursor: { epoch: 'a', sequence: 0 }, timeMs: 0 },
+  const storing: CommitLog = {
+    head: { cursor: { epoch: 'a', sequence: 0 } },
     readLatest: async () => [],
     subscribe: () => () => undefined,
     completeToMs: () => 6499,

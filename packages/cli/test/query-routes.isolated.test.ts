@@ -4,8 +4,8 @@ import { type Draft, describeStream, literal, namedNode, quad } from '@ldes-live
 import { createLiveServer } from '@ldes-live/server';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, onTestFinished, test } from 'vitest';
-import { evaluateHere } from '../../query/src/evaluate/evaluate-here.ts';
-import { startWorkerThread } from '../../query/src/http/answers/worker-thread.ts';
+import { evaluateHere } from '../../query/src/evaluate/evaluator.ts';
+import { startWorkerThread } from '../../query/src/http/answers.ts';
 import { queryRoutes } from '../src/serve/queries.ts';
 
 const HEAT = 'SELECT ?heat { ?v <urn:x:heat> ?heat }';

@@ -1,13 +1,17 @@
 export { isStreamError, type Member, type StreamError } from '@ldes-live/rdf-stream';
-export { type ClientLimits, DEFAULT_LIMITS } from './client-limits.ts';
-export { createLiveClient, type LiveClient, type LiveClientOptions } from './create-live-client.ts';
-export type { ClientEnvironment } from './environment/client-environment.ts';
-export { type HostEnvironmentOptions, hostEnvironment } from './environment/host-environment.ts';
-export type { Change, GapChange, MemberChange } from './follow/change.ts';
-export type { FollowerState, FollowRequest } from './follow/follow-request.ts';
-export type { FollowStateName } from './follow/follow-state.ts';
-export type { Follower } from './follow/follower.ts';
-export type { LiveStatus } from './follow/live-status.ts';
-export type { LatestEntities } from './reader/latest-entities.ts';
-export type { TreeState } from './tree/tree-state.ts';
-export type { Sleep } from './waiting/within.ts';
+export type { Change, GapChange, MemberChange } from './change.ts';
+export { createLiveClient, type LiveClient } from './client.ts';
+export { type ClientEnvironment, type HostEnvironmentOptions, hostEnvironment } from './environment.ts';
+export type { FollowStateName } from './follow/state.ts';
+export type { Follower } from './follower.ts';
+export type { LatestEntities } from './latest.ts';
+export {
+  type ClientLimits,
+  DEFAULT_LIMITS,
+  type FollowerState,
+  type FollowOptions,
+  type LiveClientOptions,
+} from './options.ts';
+export type { LiveStatus } from './status.ts';
+export type { TreeState } from './tree/saved-state.ts';
+export type { Sleep } from './waiting.ts';

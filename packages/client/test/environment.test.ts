@@ -1,10 +1,8 @@
 import { eventually } from '@ldes-live/test-support/eventually';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { describe, expect, test } from 'vitest';
-import { hostEnvironment, PUSH_CONNECTIONS } from '../src/environment/host-environment.ts';
-import { multiplexes } from '../src/environment/multiplexes.ts';
-import { PushSlots } from '../src/environment/push-slots.ts';
-import { takeSlot } from '../src/environment/take-slot.ts';
+import { takeSlot } from '../src/connection/stream-connection.ts';
+import { hostEnvironment, multiplexes, PUSH_CONNECTIONS, PushSlots } from '../src/environment.ts';
 import { BrowserHost, SharedLocks } from './support/browser-host.ts';
 import { Network } from './support/network.ts';
 import { following, take } from './support/setup-origin.ts';

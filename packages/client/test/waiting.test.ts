@@ -1,14 +1,19 @@
 import { getEventListeners } from 'node:events';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { describe, expect, test } from 'vitest';
-import { Bell } from '../src/waiting/bell.ts';
-import { ClockJumps } from '../src/waiting/clock-jumps.ts';
-import { clockJump, JUMP_MS } from '../src/waiting/clock-watch.ts';
-import { firstOf } from '../src/waiting/first-of.ts';
-import { sleep } from '../src/waiting/sleep.ts';
-import { LONGEST_SLEEP_MS, sleepUntil } from '../src/waiting/sleep-until.ts';
-import { ONLINE_SPREAD_MS, untilOnline } from '../src/waiting/until-online.ts';
-import { within } from '../src/waiting/within.ts';
+import {
+  ClockWatch,
+  clockJump,
+  firstOf,
+  JUMP_MS,
+  LONGEST_SLEEP_MS,
+  ONLINE_SPREAD_MS,
+  sleep,
+  sleepUntil,
+  untilOnline,
+  Wakeup,
+  within,
+} from '../src/waiting.ts';
 import { Network } from './support/network.ts';
 
 const HOUR_MS = 3_600_000;
@@ -107,15 +112,15 @@ describe('firstOf', () => {
   });
 
   test('a bell wakes those who wait, each once, and forgets those who left', async () => {
-    const bell = new Bell();
+    const bell = new Wakeup();
     const woken: string[] = [];
     const leaving = new AbortController();
-    void bell.next(never).then(() => woken.push('one'));
-    void bell.next(leaving.signal).then(() => woken.push('left'));
+    void bell.wait(never).then(() => woken.push('one'));
+    void bell.wait(leaving.signal).then(() => woken.push('left'));
     leaving.abort();
-    void bell.next(leaving.signal).then(() => woken.push('was aborted'));
-    bell.ring();
-    bell.ring();
+    void bell.wait(leaving.signal).then(() => woken.push('was aborted'));
+    bell.notify();
+    bell.notify();
     await turn();
     expect(woken).toEqual(['one']);
   });
@@ -153,11 +158,11 @@ describe('clockJump', () => {
   });
 });
 
-describe('ClockJumps', () => {
+describe('ClockWatch', () => {
   function setUp() {
     const time = new VirtualTime();
     const jumped: number[] = [];
-    const jumps = new ClockJumps({ clock: time.clock, sleep: time.sleep, watchMs: WATCH_MS }, (ms) => jumped.push(ms));
+    const jumps = new ClockWatch({ clock: time.clock, sleep: time.sleep, watchMs: WATCH_MS }, (ms) => jumped.push(ms));
     jumps.start();
     const controller = new AbortController();
     let isOver = false;

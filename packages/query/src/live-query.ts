@@ -1,15 +1,10 @@
-import type { CommitSource } from './commit-source.ts';
 import { errors } from './errors.ts';
-import { evaluateHere } from './evaluate/evaluate-here.ts';
-import type { Explanation } from './evaluator.ts';
-import type { EvaluationTask, LiveQueryOptions } from './live-query-options.ts';
-import type { LiveQueryStatus } from './live-query-status.ts';
-import type { LiveResult } from './live-result.ts';
-import { checkedFactory } from './run/checked-factory.ts';
-import { checkedOptions } from './run/checked-options.ts';
+import { type Explanation, evaluateHere } from './evaluate/evaluator.ts';
+import { checkedFactory, checkedOptions, type EvaluationTask, type LiveQueryOptions } from './options.ts';
+import type { LiveResult } from './result.ts';
 import { LiveRun } from './run/live-run.ts';
-import { readRun } from './run/read-run.ts';
-import { sleep as sleepByTimer } from './run/sleep.ts';
+import { sleep as sleepByTimer } from './run/waiting.ts';
+import type { CommitSource } from './source.ts';
 
 /** A query that is answered again as its sources go on: iterate over it, once. */
 export interface LiveQuery extends AsyncIterable<LiveResult> {
@@ -98,4 +93,85 @@ async function explainOnly(
   const { explanation } = evaluator;
   await evaluator.close();
   return explanation;
+}
+
+/** How a live query fares. */
+export interface LiveQueryStatus {
+  /** How often it was asked. */
+  readonly evaluations: number;
+  /** Events of the sources after which it was not asked, since they cannot matter to it. */
+  readonly skipped: number;
+  /** Evaluations that could not keep the MAL. */
+  readonly overruns: number;
+  /** Members that came too late for every window that they belong to. */
+  readonly lateMembers: number;
+  /** Quads in view. */
+  readonly quads: number;
+  /**
+   * The last answer holds all that was published until then, as far as the sources show: it goes on while they bring only
+   * what cannot matter, and stands still while they cannot be heard. Absent before the first.
+   */
+  readonly dataAsOf: Date | undefined;
+  /** When the last evaluation ended. */
+  readonly evaluatedAt: Date | undefined;
+  /** How long the last evaluation took, milliseconds. */
+  readonly lastEvaluationMs: number | undefined;
+  /** The sources, in their order. */
+  readonly sources: readonly SourceStatus[];
+}
+
+/** How a source of a live query fares. */
+export interface SourceStatus {
+  /** The stream's IRI, where the source tells it. */
+  readonly url: string | undefined;
+  /** Where it stands by what was applied; absent while it has brought nothing. */
+  readonly cursor: string | undefined;
+  /** What keeps it from bringing anything, in words for people; absent while all is well, as far as it tells. */
+  readonly trouble: string | undefined;
+}
+
+/** The reason of an end that its reader asked for, which is no error. */
+const LEFT = Symbol('left');
+
+/**
+ * The iterator of a run. It can be left while a result is waited for, and lets everything go when the signal is aborted, even
+ * if nothing is asked of it any more.
+ *
+ * @param ending - ends the run
+ * @param signal - ends it from outside: its reason is thrown
+ */
+function readRun(run: LiveRun, ending: AbortController, signal?: AbortSignal): AsyncIterableIterator<LiveResult> {
+  const results = run.results();
+  const abort = () => {
+    ending.abort(signal?.reason);
+    void run.letGo();
+  };
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  const ended = (): IteratorReturnResult<undefined> => {
+    signal?.removeEventListener('abort', abort);
+    return { done: true, value: undefined };
+  };
+  return {
+    async next() {
+      try {
+        const { done, value } = await results.next();
+        return done ? ended() : { done: false, value };
+      } catch (error) {
+        const end = ended();
+        if (error === LEFT) return end;
+        throw error;
+      }
+    },
+    async return() {
+      ending.abort(LEFT);
+      await run.letGo();
+      // One that waits for the evaluator ends by the signal, one at a result ends here; neither is waited for in vain.
+      await results.return().catch(() => undefined);
+      return ended();
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -1,11 +1,10 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import type { CommitSource } from '../src/commit-source.ts';
 import { liveQuery } from '../src/live-query.ts';
-import type { LiveQueryOptions } from '../src/live-query-options.ts';
-import { TIMER_SLACK_MS } from '../src/run/is-overrun.ts';
-import { MOST_EVENTS_TAKEN } from '../src/run/next-evaluation.ts';
+import type { LiveQueryOptions } from '../src/options.ts';
+import { MOST_EVENTS_TAKEN, TIMER_SLACK_MS } from '../src/run/timing.ts';
+import type { CommitSource } from '../src/source.ts';
 import { collect } from './run/collect.ts';
 import { PushedSource } from './run/pushed-source.ts';
 import { type EvaluatorScript, ScriptedEvaluator } from './run/scripted-evaluator.ts';

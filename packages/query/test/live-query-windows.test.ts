@@ -1,11 +1,10 @@
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import type { CommitSource } from '../src/commit-source.ts';
-import { evaluateHere } from '../src/evaluate/evaluate-here.ts';
+import { evaluateHere } from '../src/evaluate/evaluator.ts';
 import { liveQuery } from '../src/live-query.ts';
-import type { LiveQueryOptions } from '../src/live-query-options.ts';
-import type { BindingsResult, LiveResult } from '../src/live-result.ts';
-import type { TimeWindowOptions } from '../src/view-options.ts';
+import type { LiveQueryOptions, TimeWindowOptions } from '../src/options.ts';
+import type { BindingsResult, LiveResult } from '../src/result.ts';
+import type { CommitSource } from '../src/source.ts';
 import { collect } from './run/collect.ts';
 import { PushedSource } from './run/pushed-source.ts';
 import { commit, type SampleMember } from './views/sample-members.ts';

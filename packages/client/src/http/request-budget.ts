@@ -1,6 +1,4 @@
-import { linkedAbort } from '../waiting/linked-abort.ts';
-import { LONGEST_SLEEP_MS } from '../waiting/sleep-until.ts';
-import type { Sleep } from '../waiting/within.ts';
+import { LONGEST_SLEEP_MS, linkedAbort, type Sleep } from '../waiting.ts';
 
 /** What a {@link RequestBudget} works with. */
 export interface RequestBudgetOptions {

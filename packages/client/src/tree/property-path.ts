@@ -1,7 +1,27 @@
+/*
+ * SHACL property paths: read from a document, and followed from a node of a page.
+ *
+ * [ sh:path ( ex:observation [ sh:inversePath ex:of ] ) ] -> { kind: 'sequence', paths: [...] } -> the nodes at its end.
+ */
 import { rdf } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
-import { type PageIndex, termKey } from './page-index.ts';
-import { pathTerms } from './tree-terms.ts';
+import type { PageIndex } from './page.ts';
+
+const SH = 'http://www.w3.org/ns/shacl#';
+
+/** Property paths of SHACL. @see https://www.w3.org/TR/shacl/#property-paths */
+export const pathTerms = {
+  alternativePath: `${SH}alternativePath`,
+  inversePath: `${SH}inversePath`,
+  oneOrMorePath: `${SH}oneOrMorePath`,
+  zeroOrMorePath: `${SH}zeroOrMorePath`,
+  zeroOrOnePath: `${SH}zeroOrOnePath`,
+} as const;
+
+/** The key of a subject or object: IRIs as they are, blank nodes by `_:` and their label. */
+export function termKey(term: Term): string {
+  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
+}
 
 /** A SHACL property path. @see https://www.w3.org/TR/shacl/#property-paths */
 export type PropertyPath =

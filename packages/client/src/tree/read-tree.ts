@@ -1,12 +1,12 @@
 import { type Cursor, formatCursor } from '@ldes-live/rdf-stream';
+import type { Change } from '../change.ts';
+import { PollPlanner } from '../connection/poll-planner.ts';
 import { errors } from '../errors.ts';
-import type { Change } from '../follow/change.ts';
-import type { FollowSession } from '../follow/follow-session.ts';
-import type { FollowEvent } from '../follow/follow-state.ts';
-import type { StreamDocument } from '../http/read-document.ts';
-import { PollPlanner } from '../pull/poll-planner.ts';
-import { openTree } from './open-tree.ts';
-import type { TreeReading } from './tree-reading.ts';
+import type { FollowSession } from '../follow/session.ts';
+import type { FollowEvent } from '../follow/state.ts';
+import type { StreamDocument } from '../http/document.ts';
+import type { TreeReading } from './reading.ts';
+import { openTree } from './reading.ts';
 
 /** Before the first member of an LDES that has no cursors of its own: the numbering is that of one reading. */
 const BEGINNING: Cursor = { epoch: 'tree', sequence: 0 };

@@ -1,88 +1,377 @@
-import type { Member } from '@ldes-live/rdf-stream';
-import type { Term } from '@rdfjs/types';
-import { orderSpan } from './order-value.ts';
-import type { PageIndex } from './page-index.ts';
-import { type MemberDetails, memberDetails, ownQuads, type PageMember, readMember, valueAt } from './page-members.ts';
-import type { TreeContext } from './tree-context.ts';
-import type { Page } from './tree-pages.ts';
+/*
+ * The reading of any LDES by synchronisation runs: pages to read -> fetch -> page -> members -> reader, until no page is
+ * left; then the next run is planned. `state()` holds at any moment: from there nothing is missing and nothing comes twice.
+ *
+ * Run 1: root, p1, p2 -> m1, m2, m3; run 2: root (304), p2 -> m4. Page p1 said that it never changes.
+ */
+import { type PollPlan, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
+import { isStreamError, type Member } from '@ldes-live/rdf-stream';
+import { LONGEST_READ_SHARE } from '../connection/poll-planner.ts';
+import { errors } from '../errors.ts';
+import type { StreamDocument } from '../http/document.ts';
+import type { HttpClient } from '../http/http-client.ts';
+import type { ClientLimits } from '../options.ts';
+import { linkedAbort } from '../waiting.ts';
+import { discoverTree, keptFromMs, type TreeContext, type TreeRoot } from './entry.ts';
+import { MemberIntake } from './members.ts';
+import { type Bounds, type Dimension, endsBefore, UNBOUNDED } from './order.ts';
+import { type FetchedPage, fetchPage, type PageAnswer, pageAnswer, readNode } from './page.ts';
+import { currentAt, type Page, PageFlights, planRun, TreePages } from './pages.ts';
+import { checkTreeState, formatHashes, parseHashes, restorePages, savedPages, type TreeState } from './saved-state.ts';
 
-/** By what members are ordered. */
-export type Dimension = 'time' | 'sequence';
+/** What a reading works with. */
+export interface TreeMeans {
+  readonly http: HttpClient;
+  readonly limits: ClientLimits;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** The client's place among all others, in [0, 1). */
+  readonly phase: number;
+}
 
-/** A member that was read and not handed out yet. */
-export interface Reading {
-  readonly member: PageMember;
-  readonly details: MemberDetails;
-  /** Of its IRI. */
-  readonly hash: number;
-  /** Its place in the order; `NaN` when it has none. */
-  readonly place: number;
-  readonly page: Page;
-  /** Whether it is the last of its transaction. */
-  readonly isFinalizer: boolean;
-  /** The source's time (whole) and number of the version, then time and sequence of its publication, as far as it has them. */
-  readonly rank: readonly (number | undefined)[];
-  /** How many members had been read before it. */
-  readonly order: number;
+/** What a reading asks for, checked. */
+export interface TreeRequest {
+  readonly from: 'latest' | 'start' | 'now' | (string & {});
+  /** Where an earlier reading was; it goes before `from`. */
+  readonly state: TreeState | undefined;
+  /** By what members are ordered; absent where the stream does not say. */
+  readonly dimension: Dimension | undefined;
+  /** Whether they are handed out by that. */
+  readonly isAscending: boolean;
+  /** Epoch milliseconds; infinite where nothing is asked for. */
+  readonly afterMs: number;
+  readonly beforeMs: number;
+}
+
+/** What the reading of an LDES begins with. */
+export interface TreeOpening extends TreeMeans {
+  /** As it was given: of the stream, of its root, of what redirects there, or of an overview. */
+  readonly url: string;
+  /** What `url` answered. */
+  readonly root: StreamDocument;
+  readonly request: Pick<TreeRequest, 'from' | 'state'> & {
+    /** Whether members are handed out by their time or sequence. */
+    readonly order: 'ascending' | 'none' | undefined;
+    /** Only members of this time or later, an `xsd:dateTime` that was checked. */
+    readonly after: string | undefined;
+    /** Only members of an earlier time, an `xsd:dateTime` that was checked. */
+    readonly before: string | undefined;
+  };
+  /** Ends the opening. */
+  readonly signal: AbortSignal;
 }
 
 /**
- * Reads a member in full.
+ * Begins or goes on with the reading of any LDES.
  *
- * @param at.dimension - by what members are ordered; by the reading itself where there is nothing else
+ * @throws {@link StreamError} `ERR_TREE_VIEW_MISSING`, `ERR_TREE_VIEW_AMBIGUOUS` - no one root is found from there
+ * @throws {@link StreamError} `ERR_TREE_ORDER_UNKNOWN` - members are asked for in order, and the stream states none
+ * @throws {@link StreamError} `ERR_TREE_TIME_UNKNOWN` - members of a time are asked for, and the stream states none
+ * @throws {@link StreamError} `ERR_TREE_STATE_INVALID` - the state is not one of this kind; those of `readDocument`
  */
-export function readReading(
-  term: Term,
-  index: PageIndex,
-  context: TreeContext,
-  at: {
-    readonly page: Page;
-    readonly hash: number;
-    readonly order: number;
-    readonly limitQuads: number;
-    readonly dimension: Dimension | undefined;
-  },
-): Reading {
-  const { page, hash, order, limitQuads, dimension } = at;
-  const member = readMember(term, index, context, limitQuads);
-  const number = (path: Parameters<typeof valueAt>[0]) => orderSpan(valueAt(path, term, member.quads, index))?.start;
-  const sequence = number(context.sequencePath);
-  const versionTime = number(context.versionTimestampPath);
-  const finalized = valueAt(context.transactionFinalizedPath, term, member.quads, index);
-  return {
-    member,
-    details: memberDetails(term, member.quads, index, context),
-    hash,
-    place: (dimension === undefined ? order : dimension === 'time' ? member.time?.start : sequence) ?? Number.NaN,
-    page,
-    isFinalizer: finalized !== undefined && finalized.value === context.transactionFinalizedObject,
-    rank: [versionTime && Math.floor(versionTime), number(context.versionSequencePath), member.time?.start, sequence],
-    order,
-  };
+export async function openTree(opening: TreeOpening): Promise<TreeReading> {
+  const { http, url, root, request, signal } = opening;
+  if (request.state !== undefined) checkTreeState(request.state);
+  const afterMs = request.after === undefined ? Number.NEGATIVE_INFINITY : Date.parse(request.after);
+  const beforeMs = request.before === undefined ? Number.POSITIVE_INFINITY : Date.parse(request.before);
+  const found = await discoverTree(http, url, root, signal);
+  const { stream, timestampPath } = found.context;
+  if (!timestampPath && (request.after ?? request.before) !== undefined) throw errors.ERR_TREE_TIME_UNKNOWN({ stream });
+  const dimension = dimensionOf(found);
+  const isAscending = request.order === 'ascending';
+  if (isAscending && !dimension) throw errors.ERR_TREE_ORDER_UNKNOWN({ stream });
+  const { from, state } = request;
+  const checked: TreeRequest = { from, state, dimension, isAscending, afterMs, beforeMs };
+  return new TreeReading(opening, found, checked);
+}
+
+// By time where there is one, unless the tree is laid out by sequence.
+function dimensionOf({ context, document, url }: TreeRoot): Dimension | undefined {
+  if (!context.sequencePath) return context.timestampPath && 'time';
+  if (!context.timestampPath) return 'sequence';
+  const { links } = readNode(document.index, [document.url, url], context);
+  const isBounded = (dimension: Dimension) =>
+    links.some(({ bounds }) => Number.isFinite(bounds[dimension].low) || Number.isFinite(bounds[dimension].high));
+  return isBounded('sequence') && !isBounded('time') ? 'sequence' : 'time';
+}
+
+// The share of the MAL, and the most milliseconds, that are kept back for timers and servers that are a little late.
+const SAFETY = { share: 0.1, mostMs: 1_000 };
+/** How many pages in a row may bring no member without counting as fruitless requests. */
+export const MOST_EMPTY_PAGES = 1_000;
+/** How often pages are read once more in one run, for members that are published meanwhile. */
+export const MOST_PASSES = 8;
+// How long after its publication time a member may come to be seen, milliseconds.
+const LATE_MS = 60_000;
+// How far before the present the pages of a reader who asks for what is new are looked at, milliseconds.
+const SINCE_MS = 3_600_000;
+
+/** The end of a synchronisation run. */
+export interface RunEnd {
+  /** Whether nothing can come any more. */
+  readonly finished: boolean;
+  /** The instant up to which nothing published is missing, epoch milliseconds. */
+  readonly currentAtMs: number;
 }
 
 /**
- * A member as it is handed out.
+ * The reading of any LDES by synchronisation runs: the first reads what there is, each further one what has come since.
  *
- * @param sequence - how many were handed out, itself included
- * @param nowMs - its time where it has none, epoch milliseconds
+ * @see specs/any-ldes.md
  */
-export function memberOf({ member, details }: Reading, sequence: number, nowMs: number): Member {
-  return {
-    id: member.id,
-    ...details,
-    sequence,
-    time: new Date(member.time?.start ?? nowMs).toISOString(),
-    quads: ownQuads(member, sequence),
-  };
-}
+export class TreeReading {
+  /** What the publisher says of the stream. */
+  readonly context: TreeContext;
+  readonly #means: TreeMeans;
+  readonly #request: TreeRequest;
+  readonly #pages: TreePages;
+  readonly #intake: MemberIntake;
+  readonly #rootUrl: string;
+  readonly #sinceMs: number | undefined;
+  #root: TreeRoot['document'] | undefined;
+  #current: Page | undefined;
+  #runs: number;
+  // By the server's clock; unknown before the end of the first run.
+  #currentAtMs: number | undefined;
+  // Kept by a run that fails for the one that goes on with it.
+  #sureBelow: number | undefined;
+  #bookmark: { readonly valueMs: number; readonly atMs: number } | undefined;
+  #readTimes: SampleWindow = [];
+  #emptyPages = 0;
 
-/** Whether a member comes before another where both are handed out in order. */
-export function comesBefore(left: Reading, right: Reading): boolean {
-  if (left.place !== right.place) return left.place < right.place;
-  if (left.isFinalizer !== right.isFinalizer) return right.isFinalizer;
-  const difference = (left.rank[SEQUENCE] ?? 0) - (right.rank[SEQUENCE] ?? 0);
-  return difference < 0 || (difference === 0 && left.order < right.order);
-}
+  /** @param root - its document, where it has been read already */
+  constructor(
+    means: TreeMeans,
+    root: Pick<TreeRoot, 'url' | 'context'> & { readonly document?: TreeRoot['document'] },
+    request: TreeRequest,
+  ) {
+    const { from, state, dimension, isAscending, afterMs, beforeMs } = request;
+    // A first result that was not complete is made anew, but for what was handed out of it.
+    const isFresh = state === undefined || state.latest !== undefined;
+    this.context = root.context;
+    this.#means = means;
+    this.#request = request;
+    this.#rootUrl = root.url;
+    this.#root = root.document;
+    this.#runs = state?.runs ?? 0;
+    this.#currentAtMs = state?.currentAtMs;
+    this.#sinceMs = state ? state.sinceMs : from === 'now' ? this.#serverMs() : undefined;
+    const lowOf = dimension && (({ [dimension]: { low } }: Bounds) => low);
+    const since = this.#sinceMs === undefined ? afterMs : Math.max(afterMs, this.#sinceMs - SINCE_MS);
+    const choice = { afterMs: since, beforeMs, ...(isAscending && lowOf ? { lowOf } : {}) };
+    this.#pages = new TreePages(root.url, choice, isFresh ? [] : parseHashes(state.done));
+    if (isFresh) this.#pages.add(root.url, UNBOUNDED, 'unread');
+    const isNewest = isFresh && (state !== undefined || from === 'latest');
+    const isLeftOut = this.#sinceMs !== undefined && this.#runs === 0;
+    this.#intake = new MemberIntake(
+      means,
+      { request, context: root.context, pages: this.#pages },
+      {
+        first: isNewest ? 'newest' : isLeftOut ? 'left out' : 'handed out',
+        known: isFresh ? [] : restorePages(state, this.#pages),
+      },
+    );
+  }
 
-const SEQUENCE = 3;
+  /**
+   * The same anew, from the newest versions on, where the publisher may have removed what was not read, as far as its
+   * retention tells; `undefined` where this one can be gone on with.
+   *
+   * @param malMs - the maximum acceptable latency, milliseconds
+   * @throws {@link StreamError} those of `readDocument`
+   * @see specs/any-ldes.md READ-35
+   */
+  async successor(malMs: number, signal: AbortSignal): Promise<TreeReading | undefined> {
+    if (!this.#isOutlived(malMs)) return undefined;
+    // Our clock may have been set: an answer tells the server's.
+    const root = await fetchPage(this.#means.http, this.#rootUrl, { signal, revalidate: true });
+    if (!this.#isOutlived(malMs)) return undefined;
+    const document = root.kind === 'read' ? { document: { ...root.head, index: root.index } } : {};
+    const request = { ...this.#request, from: 'latest', state: undefined };
+    return new TreeReading(this.#means, { url: this.#rootUrl, context: this.context, ...document }, request);
+  }
+
+  #isOutlived(malMs: number): boolean {
+    const { retention } = this.context;
+    if (this.#currentAtMs === undefined || !retention) return false;
+    return this.#currentAtMs < keptFromMs(retention, this.#serverMs(), malMs);
+  }
+
+  /**
+   * One synchronisation run: hands out the members that there are and were not handed out yet. A run that was ended or
+   * has thrown is gone on with by the next.
+   *
+   * @throws {@link StreamError} those of `readDocument`; `ERR_TREE_MEMBER_TOO_LARGE`, `ERR_TREE_MEMBER_UNORDERED`,
+   * `ERR_TREE_PAGE_TANGLED`, `ERR_TREE_WAITING_TOO_MANY` - see there
+   */
+  async *run(signal: AbortSignal): AsyncGenerator<Member, RunEnd> {
+    const beganMs = this.#means.clock();
+    const isFirst = this.#runs === 0;
+    const { isAscending, dimension } = this.#request;
+    // What is published while pages are read may have come to one that was read before.
+    this.#sureBelow ??= isAscending && dimension === 'time' ? this.#serverMs() : Number.POSITIVE_INFINITY;
+    this.#pages.again(this.#pages.hasUnread ? 'unsure' : 'all');
+    for (let pass = 0; ; pass += 1) {
+      const flights = new PageFlights();
+      const { controller, unlink } = linkedAbort(signal);
+      try {
+        let failure: { readonly error: unknown } | undefined;
+        while (this.#fill(flights, controller.signal, pass > 0, failure !== undefined) > 0) {
+          const landed = await flights.next();
+          // What is under way is taken in all the same: a page that always fails holds up no other.
+          if (!landed.read) {
+            this.#failed(landed.page, landed.error);
+            failure ??= landed;
+            continue;
+          }
+          for (const member of this.#take(landed.page, landed.read)) yield member;
+          for (const member of this.#intake.inOrder(Math.min(this.#pages.low, this.#sureBelow))) yield member;
+        }
+        if (failure) throw failure.error;
+      } finally {
+        controller.abort();
+        unlink();
+        for (const page of flights.pages) this.#pages.putBack(page);
+        if (this.#current) this.#pages.putBack(this.#current);
+        this.#current = undefined;
+      }
+      const nowMs = this.#serverMs();
+      const { firstPlace } = this.#intake;
+      // What is dated to come may be followed by earlier ones for ever.
+      if (firstPlace === undefined || firstPlace > nowMs || pass === MOST_PASSES) break;
+      this.#sureBelow = nowMs;
+      this.#pages.again('all');
+    }
+    for (const member of this.#intake.inOrder(Number.POSITIVE_INFINITY)) yield member;
+    for (const member of this.#intake.newest()) yield member;
+    const end = this.#endRun();
+    if (!isFirst) this.#readTimes = withSample(this.#readTimes, this.#means.clock() - beganMs);
+    return end;
+  }
+
+  /** When to look again, by a maximum acceptable latency in milliseconds; `Infinity` when nothing can come. */
+  plan(malMs: number): PollPlan {
+    const { http, phase } = this.#means;
+    const { pollingIntervalMs } = this.context;
+    const heads = this.#heads();
+    if (this.#isFinished(heads)) return { atMs: Number.POSITIVE_INFINITY, lagBoundMs: 0 };
+    const safetyMs = Math.min(malMs * SAFETY.share, SAFETY.mostMs);
+    const runMs = quantile(this.#readTimes, 0.99, 0) + safetyMs;
+    const readMs = Math.min(runMs, malMs * LONGEST_READ_SHARE);
+    const interval = pollingIntervalMs === undefined ? {} : { pollingIntervalMs };
+    const plan = planRun({ heads, malMs, readMs, clockOffsetMs: http.clockOffsetMs, phase, ...interval });
+    return { ...plan, lagBoundMs: plan.lagBoundMs + runMs - readMs };
+  }
+
+  /** Where the reading is: what was handed out is not handed out again from here, and the rest is. */
+  state(): TreeState {
+    const members = this.#intake.state();
+    const isOrdered = this.#request.dimension !== undefined;
+    const pages =
+      members.latest === undefined
+        ? { ...savedPages(this.#pages, isOrdered, this.#intake.waiting()), done: formatHashes(this.#pages.done) }
+        : { pages: [], parents: [], done: '' };
+    return {
+      version: 1,
+      runs: this.#runs,
+      ...(this.#sinceMs === undefined ? {} : { sinceMs: this.#sinceMs }),
+      ...(this.#currentAtMs === undefined ? {} : { currentAtMs: this.#currentAtMs }),
+      ...pages,
+      ...members,
+    };
+  }
+
+  // Asks for as many pages as may be asked for at once; how many are under way.
+  #fill(flights: PageFlights, signal: AbortSignal, revalidate: boolean, isEnding: boolean): number {
+    while (!isEnding && flights.size < this.#means.limits.pageRequests && this.#pages.hasUnread) {
+      const page = this.#pages.take() as Page;
+      flights.start(page, this.#fetch(page, signal, revalidate));
+    }
+    return flights.size;
+  }
+
+  async #fetch(page: Page, signal: AbortSignal, revalidate: boolean): Promise<FetchedPage> {
+    if (page.url === this.#rootUrl && this.#root) {
+      const { index, ...head } = this.#root;
+      this.#root = undefined;
+      return { kind: 'read', head, index };
+    }
+    const { http, clock } = this.#means;
+    // Where a copy would be reused for longer than the MAL bears, the MAL goes before.
+    const isHeld = (page.head?.freshUntilMs ?? 0) > clock();
+    const etag = page.etag === undefined ? {} : { etag: page.etag };
+    return await fetchPage(http, page.url, { signal, ...etag, revalidate: revalidate || isHeld });
+  }
+
+  #failed(page: Page, error: unknown): void {
+    const isMissing = isStreamError(error, 'ERR_RESPONSE_STATUS') && error.details.status === 404;
+    if (!isMissing || !this.#pages.leave(page)) this.#pages.putBack(page);
+  }
+
+  // Takes in what a page brought.
+  *#take(page: Page, read: FetchedPage): Generator<Member> {
+    this.#current = page;
+    if (read.kind === 'gone') this.#pages.remove(page);
+    else if (read.kind === 'same' && read.head.url !== (page.target?.url ?? page.url)) {
+      // It redirects elsewhere, and the tag was that of another page.
+      this.#pages.putBack(page);
+    } else {
+      if (read.kind === 'read') yield* this.#content(page, read);
+      page.head = pageAnswer(read.head);
+      page.isImmutable ||= read.head.isImmutable || this.#isPast(page);
+      this.#pages.settle(page);
+    }
+    this.#current = undefined;
+  }
+
+  *#content(page: Page, { head, index }: FetchedPage & { readonly kind: 'read' }): Generator<Member> {
+    const node = readNode(index, [head.url, page.url], this.context);
+    const knownPages = this.#pages.found;
+    const isNewPage = page.contents === undefined;
+    this.#pages.discover(node.links, page, head.url);
+    const isNew = yield* this.#intake.take(page, index);
+    page.isImmutable = node.isImmutable;
+    if (head.etag === undefined) delete page.etag;
+    else page.etag = head.etag;
+    // What brought something is no fruitless request; pages that only lead on may do so for ever.
+    const isLeading = isNewPage || this.#pages.found > knownPages;
+    this.#emptyPages = isNew ? 0 : this.#emptyPages + Number(isLeading);
+    if (isNew || (isLeading && this.#emptyPages <= MOST_EMPTY_PAGES)) this.#means.http.refund(head.receipt);
+  }
+
+  // Whether no member can come to a page any more: members of a later time were known when it was asked for.
+  #isPast({ bounds, head }: Page): boolean {
+    if (!this.#bookmark || !head) return false;
+    const madeMs = head.sentMs - Math.max(head.ageMs, head.maxAgeMs ?? 0);
+    return madeMs >= this.#bookmark.atMs && endsBefore(bounds.time, this.#bookmark.valueMs);
+  }
+
+  #heads(): PageAnswer[] {
+    return this.#pages.open.flatMap(({ head }) => head ?? []);
+  }
+
+  #isFinished(heads: readonly PageAnswer[]): boolean {
+    return heads.length === 0 || this.#serverMs() - LATE_MS >= this.#request.beforeMs;
+  }
+
+  #endRun(): RunEnd {
+    this.#intake.endRun();
+    this.#runs += 1;
+    this.#sureBelow = undefined;
+    const nowMs = this.#serverMs();
+    // A time to come says nothing of what may come before.
+    const newestMs = Math.min(this.#intake.newestMs, nowMs);
+    const valueMs = Math.max(this.#bookmark?.valueMs ?? Number.NEGATIVE_INFINITY, newestMs);
+    this.#bookmark = { valueMs, atMs: this.#means.clock() };
+    this.#pages.forgetDone();
+    const heads = this.#heads();
+    const finished = this.#isFinished(heads);
+    const currentAtMs = finished ? this.#means.clock() : currentAt(heads);
+    this.#currentAtMs = currentAtMs + this.#means.http.clockOffsetMs;
+    return { finished, currentAtMs };
+  }
+
+  #serverMs(): number {
+    return this.#means.clock() + this.#means.http.clockOffsetMs;
+  }
+}

@@ -1,8 +1,8 @@
 import { parseLinks } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { profileOf, pushOffer } from '../../src/follow/discover-stream.ts';
-import { HttpReader } from '../../src/http/http-reader.ts';
-import { ACCEPT, readDocument } from '../../src/http/read-document.ts';
+import { profileOf, pushOffer } from '../../src/follow/discover.ts';
+import { ACCEPT, readDocument } from '../../src/http/document.ts';
+import { HttpClient } from '../../src/http/http-client.ts';
 import type { ScriptedOrigin } from '../support/scripted-origin.ts';
 import { followOrigin, reading, readToHead, setUpOrigin, take } from '../support/setup-origin.ts';
 
@@ -13,8 +13,8 @@ const TURTLE = `
     ldes:sequencePath ex:sequence; ldes:pollingInterval 5 .`;
 const LINK = `<${ROOT}>; rel="collection", <s/latest>; rel="current", <s/pages>; rel="archives"`;
 
-function reader(headers: Record<string, string>, seen: Headers[] = []): HttpReader {
-  return new HttpReader({
+function reader(headers: Record<string, string>, seen: Headers[] = []): HttpClient {
+  return new HttpClient({
     fetch: async (_url, init) => {
       seen.push(new Headers(init?.headers));
       return new Response(TURTLE, { headers: { 'content-type': 'text/turtle; charset=utf-8', ...headers } });
@@ -30,7 +30,7 @@ function reader(headers: Record<string, string>, seen: Headers[] = []): HttpRead
 
 const { signal } = new AbortController();
 
-async function discovered(http: HttpReader, url: string) {
+async function discovered(http: HttpClient, url: string) {
   return profileOf(await readDocument(http, url, { signal }), url);
 }
 

@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { isStreamError, type Member, StreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { errors } from '../../src/errors.ts';
-import { canMend } from '../../src/follow/can-mend.ts';
+import { Sequencer } from '../../src/follow/gate.ts';
+import { canMend } from '../../src/follow/run.ts';
 import {
   type FollowEvent,
   type FollowStateName,
   INITIAL_STATE,
   nextState,
   TRANSITIONS,
-} from '../../src/follow/follow-state.ts';
-import { Sequencer } from '../../src/follow/sequencer.ts';
+} from '../../src/follow/state.ts';
 import { answering } from '../support/scripted-origin.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 

@@ -1,6 +1,6 @@
 import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { type Change, createLiveClient, type Follower, type FollowRequest } from '../../src/index.ts';
+import { type Change, createLiveClient, type Follower, type FollowOptions } from '../../src/index.ts';
 import { following, followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 import { BASE } from '../tree/model-publisher.ts';
@@ -152,7 +152,7 @@ const IMMUTABLE = { 'cache-control': 'public, max-age=604800, immutable' };
 const IDS = ['a1', 'b1', 'a2', 'c1', 'd1', 'b2', 'e1', 'a3', 'f1'];
 
 /** A finished LDES of another publisher, read for the newest versions. */
-function followPages(pages: ScriptedPages, bufferEntities: number, request: FollowRequest): Follower {
+function followPages(pages: ScriptedPages, bufferEntities: number, request: FollowOptions): Follower {
   const time = new VirtualTime({ waits: 'at once' });
   time.nowMs = pages.nowMs;
   const limits = { ...testLimits, bufferEntities };

@@ -1,7 +1,7 @@
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { lagBound } from '../../src/follow/lag-bound.ts';
-import { Tally } from '../../src/follow/tally.ts';
+import { Tally } from '../../src/follow/gate.ts';
+import { lagBound } from '../../src/status.ts';
 import { clientOf, followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 

@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { clientLimits } from '../../src/client-limits.ts';
-import { LiveFollower } from '../../src/follow/follower.ts';
-import { StreamShare } from '../../src/follow/stream-share.ts';
-import { WeakShares } from '../../src/follow/weak-shares.ts';
+import { WeakConnections } from '../../src/client.ts';
+import { StreamConnection } from '../../src/connection/stream-connection.ts';
+import { LiveFollower } from '../../src/follower.ts';
 import { hostEnvironment } from '../../src/index.ts';
+import { clientLimits } from '../../src/options.ts';
 import { Network } from '../support/network.ts';
 import {
   clientOf,
@@ -191,9 +191,9 @@ const circumstances = {
 
 function setUp() {
   let made = 0;
-  const shares = new WeakShares((url) => {
+  const shares = new WeakConnections((url) => {
     made += 1;
-    return new StreamShare(circumstances, url);
+    return new StreamConnection(circumstances, url);
   });
   return {
     shares,

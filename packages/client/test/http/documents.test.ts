@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { CONTEXTS_LIMIT, ContextLoader } from '../../src/http/context-loader.ts';
-import { HttpReader } from '../../src/http/http-reader.ts';
-import { readDocument } from '../../src/http/read-document.ts';
+import { readDocument } from '../../src/http/document.ts';
+import { CONTEXTS_LIMIT, ContextLoader, HttpClient } from '../../src/http/http-client.ts';
 import { answering, type ScriptedOrigin, type SeenRequest } from '../support/scripted-origin.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
@@ -52,7 +51,7 @@ const CONTEXT = JSON.stringify({ '@context': { member: 'https://w3id.org/tree#me
 
 function reader(bodies: Record<string, string>) {
   const asked: string[] = [];
-  const http = new HttpReader({
+  const http = new HttpClient({
     fetch: async (url) => {
       asked.push(String(url));
       const body = bodies[String(url)];

@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { httpServer } from '@ldes-live/test-support/net';
 import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, onTestFinished, test } from 'vitest';
-import { Flights } from '../../src/http/flights.ts';
-import { HttpReader } from '../../src/http/http-reader.ts';
+import { HttpClient, SharedRequests } from '../../src/http/http-client.ts';
 import { RequestBudget } from '../../src/http/request-budget.ts';
 import { testLimits } from '../support/test-limits.ts';
 
@@ -18,7 +17,7 @@ function setUp(limitBytes = 1_000, capacity = 100, origin = 'http://127.0.0.1') 
   const { clock, sleep } = time;
   const budget = new RequestBudget({ capacity, refillMs: 60_000, clock, sleep });
   const reading = { fetch, clock, sleep, budget, limitBytes, limitMs: testLimits.requestMs };
-  const http = new HttpReader({ ...reading, headers: { authorization: 'Bearer x', 'X-Api-Key': 'k' }, origin });
+  const http = new HttpClient({ ...reading, headers: { authorization: 'Bearer x', 'X-Api-Key': 'k' }, origin });
   const controller = new AbortController();
   const get = (url: string) => http.get(url, { signal: controller.signal, accept: 'text/plain' });
   return { time, http, controller, get, budget };
@@ -191,7 +190,7 @@ function work() {
 const never = new AbortController().signal;
 
 test('MAL-45 who asks for the same while it is under way gets the same result, and later asks anew', async () => {
-  const flights = new Flights<string>();
+  const flights = new SharedRequests<string>();
   const { begun, begin } = work();
   const both = [flights.share('a', never, begin), flights.share('a', never, begin)];
   const other = flights.share('b', never, begin);
@@ -206,7 +205,7 @@ test('MAL-45 who asks for the same while it is under way gets the same result, a
 });
 
 test('a failure is everybody’s, and is not kept', async () => {
-  const flights = new Flights<string>();
+  const flights = new SharedRequests<string>();
   const { begun, begin } = work();
   const both = [flights.share('a', never, begin), flights.share('a', never, begin)];
   begun[0]?.fail(new Error('no'));
@@ -216,7 +215,7 @@ test('a failure is everybody’s, and is not kept', async () => {
 });
 
 test('the work is stopped when nobody who asked for it is left, and not before', async () => {
-  const flights = new Flights<string>();
+  const flights = new SharedRequests<string>();
   const { begun, begin } = work();
   const [one, two] = [new AbortController(), new AbortController()];
   const first = flights.share('a', one.signal, begin);

@@ -3,8 +3,7 @@ import { check, fc } from '@ldes-live/test-support/properties';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { RequestBudget } from '../../src/http/request-budget.ts';
-import { LONGEST_SLEEP_MS } from '../../src/waiting/sleep-until.ts';
-import type { Sleep } from '../../src/waiting/within.ts';
+import { LONGEST_SLEEP_MS, type Sleep } from '../../src/waiting.ts';
 
 const { signal } = new AbortController();
 

@@ -1,9 +1,8 @@
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import type { DocumentHead } from '../../src/http/read-document.ts';
+import { hiddenAgeMs, PollPlanner, predictedMs } from '../../src/connection/poll-planner.ts';
+import type { DocumentHead } from '../../src/http/document.ts';
 import type { Sleep } from '../../src/index.ts';
-import { PollPlanner } from '../../src/pull/poll-planner.ts';
-import { hiddenAgeMs, predictedMs } from '../../src/pull/predicted-update.ts';
 import {
   clientOf,
   following,

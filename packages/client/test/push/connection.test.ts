@@ -1,11 +1,10 @@
 import type { SseEvent } from '@ldes-live/rdf-stream';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
+import { openPush, PushChannel, type PushConnection } from '../../src/connection/push-channel.ts';
 import { errors } from '../../src/errors.ts';
-import { HttpReader } from '../../src/http/http-reader.ts';
-import { openPush, type PushConnection } from '../../src/push/open-push.ts';
-import { SharedPush } from '../../src/push/shared-push.ts';
+import { HttpClient } from '../../src/http/http-client.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
 
 const URL_PUSH = 'https://a.example/events';
 const LIMITS = { ...DEFAULT_LIMITS, eventBytes: 100, openMs: 5_000, silenceMs: 33_000 };
@@ -20,7 +19,7 @@ async function opened() {
       send = (text) => controller.enqueue(new TextEncoder().encode(text));
     },
   });
-  const http = new HttpReader({
+  const http = new HttpClient({
     fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
     clock,
     sleep,
@@ -136,7 +135,7 @@ function shared(...events: SseEvent[]) {
   const onEnd = () => {
     ends += 1;
   };
-  const hub = new SharedPush(connection, { cursor, limitChars: 10, clock: () => 0, onEnd });
+  const hub = new PushChannel(connection, { cursor, limitChars: 10, clock: () => 0, onEnd });
   return { hub, cursor, asked: () => asked, isClosed: () => isClosed, ends: () => ends };
 }
 

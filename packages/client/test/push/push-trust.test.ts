@@ -1,7 +1,6 @@
 import { formatSseEvent } from '@ldes-live/rdf-stream';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import type { LiveClientOptions } from '../../src/index.ts';
 import {
   FULL_TRUST,
   isPushTrusted,
@@ -11,7 +10,8 @@ import {
   REFUSED_PAUSE_MS,
   STRIKE_LIMIT,
   STRUCK_PAUSE_MS,
-} from '../../src/push/push-trust.ts';
+} from '../../src/connection/circuit-breaker.ts';
+import type { LiveClientOptions } from '../../src/index.ts';
 import { Network } from '../support/network.ts';
 import type { Fault } from '../support/scripted-origin.ts';
 import {

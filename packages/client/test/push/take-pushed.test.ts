@@ -2,8 +2,8 @@ import { prefixes } from '@ldes-live/rdf-stream';
 import { commitEvent } from '@ldes-live/test-support/events';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
+import { UpdateEstimator } from '../../src/connection/update-estimator.ts';
 import type { Change } from '../../src/index.ts';
-import { PushedRhythm } from '../../src/push/pushed-rhythm.ts';
 import { conflation } from '../support/conflation.ts';
 import { clientOf, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
@@ -137,7 +137,7 @@ test('MAL-90 a reader of all versions that joins in the middle of a conflation r
 });
 
 test('MAL-48 goes on from what a document predicted, an interval apart, as commits come', () => {
-  const rhythm = new PushedRhythm();
+  const rhythm = new UpdateEstimator();
   expect(rhythm.nextUpdateMs(0)).toBeUndefined();
   rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
   expect(rhythm.nextUpdateMs(8_000)).toBe(10_000);
@@ -151,7 +151,7 @@ test('MAL-48 goes on from what a document predicted, an interval apart, as commi
 });
 
 test('MAL-48 tells the first update that is due after an instant, whatever did not come', () => {
-  const rhythm = new PushedRhythm();
+  const rhythm = new UpdateEstimator();
   rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
   expect([0, 9_999, 10_000, 14_999, 15_000, 62_000].map((ms) => rhythm.dueAfterMs(ms, ms))).toEqual([
     10_000, 10_000, 15_000, 15_000, 20_000, 65_000,
@@ -159,7 +159,7 @@ test('MAL-48 tells the first update that is due after an instant, whatever did n
 });
 
 test('MAL-48 a document that says nothing of the next update takes nothing back', () => {
-  const rhythm = new PushedRhythm();
+  const rhythm = new UpdateEstimator();
   rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
   rhythm.stated({ intervalMs: 5_000 });
   rhythm.committed(10_001);
@@ -167,7 +167,7 @@ test('MAL-48 a document that says nothing of the next update takes nothing back'
 });
 
 test('MAL-48 learns from the commits where no document tells', () => {
-  const rhythm = new PushedRhythm();
+  const rhythm = new UpdateEstimator();
   for (let count = 0; count <= 12; count += 1) rhythm.committed(count * 60_000);
   // An old event that comes again changes nothing.
   rhythm.committed(60_000);
@@ -181,7 +181,7 @@ test.each([
   ['ones that are a little early', [9_000, 14_000, 19_000]],
   ['ones that are left out', [10_000, 40_000, 55_000]],
 ])('MAL-48 goes on by what was stated with %s', (_, commitsMs) => {
-  const rhythm = new PushedRhythm();
+  const rhythm = new UpdateEstimator();
   rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
   for (const timeMs of commitsMs) rhythm.committed(timeMs);
   expect(rhythm.intervalMs(60_000)).toBe(5_000);
@@ -192,7 +192,7 @@ test.each([
   ['before the first that was predicted', { nextUpdateMs: 10_000, intervalMs: 5_000 }, [7_000]],
   ['before the one that was predicted, with no interval', { nextUpdateMs: 10_000 }, [8_900]],
 ])('MAL-48 a commit that comes %s disproves what was stated', (_, stated, commitsMs) => {
-  const rhythm = new PushedRhythm();
+  const rhythm = new UpdateEstimator();
   rhythm.stated(stated);
   for (const timeMs of commitsMs) rhythm.committed(timeMs);
   expect([rhythm.nextUpdateMs(13_000), rhythm.intervalMs(13_000)]).toEqual([undefined, undefined]);
@@ -201,7 +201,7 @@ test.each([
 });
 
 test('MAL-48 no update is expected later than an interval after the last, where a source is slower than it states', () => {
-  const rhythm = new PushedRhythm();
+  const rhythm = new UpdateEstimator();
   rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
   const expected = [10_000, 15_250, 20_500, 25_750, 31_000, 36_250].map((timeMs) => {
     rhythm.committed(timeMs);
@@ -214,7 +214,7 @@ test('MAL-48 no update is expected later than an interval after the last, where 
 });
 
 test('MAL-48 a commit a little before its prediction is what was predicted, but none that was known by then', () => {
-  const rhythm = new PushedRhythm();
+  const rhythm = new UpdateEstimator();
   rhythm.committed(9_900);
   rhythm.stated({ nextUpdateMs: 10_000, intervalMs: 5_000 });
   expect(rhythm.nextUpdateMs(9_950)).toBe(10_000);

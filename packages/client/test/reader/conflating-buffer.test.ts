@@ -1,7 +1,7 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { Change } from '../../src/follow/change.ts';
-import { ConflatingBuffer } from '../../src/reader/conflating-buffer.ts';
+import type { Change } from '../../src/change.ts';
+import { ConflatingBuffer } from '../../src/outbox.ts';
 
 /** A change of a log `e` unless said otherwise, with no earlier version left out. */
 function change(sequence: number, entity: string, kind: 'upsert' | 'delete' = 'upsert', epoch = 'e') {

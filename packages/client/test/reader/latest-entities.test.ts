@@ -1,8 +1,7 @@
 import type { Member } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { expect, expectTypeOf, test } from 'vitest';
-import { type LatestEntities, LiveEntities } from '../../src/reader/latest-entities.ts';
-import { Listeners } from '../../src/reader/listeners.ts';
+import { type LatestEntities, LatestMap, Listeners } from '../../src/latest.ts';
 
 function version(entity: string, sequence: number, kind: Member['kind'] = 'upsert'): Member {
   return { id: `${entity}/v${sequence}`, entity, kind, sequence, time: '2026-01-01T00:00:00.000Z', quads: [] };
@@ -18,7 +17,7 @@ function record(entities: LatestEntities): string[] {
 }
 
 test('MAL-72 is a live map of the newest versions, and each change of it is an event after it', () => {
-  const entities = new LiveEntities();
+  const entities = new LatestMap();
   const heard = record(entities);
   entities.set(version('bus', 1));
   entities.set(version('tram', 2));
@@ -34,7 +33,7 @@ test('MAL-72 is a live map of the newest versions, and each change of it is an e
 });
 
 test('MAL-72 what changes nothing is no event: an unknown entity deleted, nothing forgotten', () => {
-  const entities = new LiveEntities();
+  const entities = new LatestMap();
   const heard = record(entities);
   entities.delete(version('tram', 1, 'delete'));
   entities.reset();
@@ -42,7 +41,7 @@ test('MAL-72 what changes nothing is no event: an unknown entity deleted, nothin
 });
 
 test('MAL-72 a gap is one event, and not the end of every entity', () => {
-  const entities = new LiveEntities();
+  const entities = new LatestMap();
   entities.set(version('bus', 1));
   entities.set(version('tram', 2));
   const heard = record(entities);
@@ -53,7 +52,7 @@ test('MAL-72 a gap is one event, and not the end of every entity', () => {
 
 test('MAL-73 a listener that throws leaves the map as it should be', () => {
   const reported: unknown[] = [];
-  const entities = new LiveEntities((error) => reported.push(error));
+  const entities = new LatestMap((error) => reported.push(error));
   entities.on('upsert', () => {
     throw new Error('a broken view');
   });
@@ -65,7 +64,7 @@ test('MAL-73 a listener that throws leaves the map as it should be', () => {
 });
 
 test('reads as any map does', () => {
-  const entities = new LiveEntities();
+  const entities = new LatestMap();
   entities.set(version('bus', 1));
   entities.set(version('tram', 2));
   const visited: [string, number][] = [];
@@ -88,7 +87,7 @@ test('MAL-72 is typed: members with RDF/JS quads, listeners by event, and nothin
   expectTypeOf<Member['quads']>().toEqualTypeOf<readonly Quad[]>();
   expectTypeOf<LatestEntities>().not.toHaveProperty('set');
   expectTypeOf<LatestEntities>().not.toHaveProperty('clear');
-  const entities: LatestEntities = new LiveEntities();
+  const entities: LatestEntities = new LatestMap();
   const off = entities.on('upsert', (member) => expectTypeOf(member).toEqualTypeOf<Member>());
   expectTypeOf(off).toEqualTypeOf<() => void>();
   entities.on('reset', (...args) => expectTypeOf(args).toEqualTypeOf<[]>());

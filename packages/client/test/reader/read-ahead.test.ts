@@ -1,9 +1,7 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/index.ts';
-import { Checkpoints } from '../../src/reader/checkpoints.ts';
-import { ConflatingBuffer } from '../../src/reader/conflating-buffer.ts';
-import { ReadAhead } from '../../src/reader/read-ahead.ts';
+import { Checkpoints, ConflatingBuffer, ReadAhead } from '../../src/outbox.ts';
 
 function readAhead(changes: AsyncGenerator<Change, void>, limitChanges: number): ReadAhead {
   const ahead = new ReadAhead(new ConflatingBuffer({ limitChanges }));

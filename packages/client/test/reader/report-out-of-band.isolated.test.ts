@@ -1,6 +1,6 @@
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { reportOutOfBand } from '../../src/reader/listeners.ts';
+import { reportOutOfBand } from '../../src/latest.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test('MAL-73 a listener that throws ends no reading, and what it throws is reported', async () => {

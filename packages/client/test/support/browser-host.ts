@@ -1,4 +1,4 @@
-import type { Host, HostEntry } from '../../src/environment/host.ts';
+import type { Host, HostEntry } from '../../src/environment.ts';
 
 /** Web Locks, as all pages of one origin share them. */
 export class SharedLocks {

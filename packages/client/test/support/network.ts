@@ -1,4 +1,4 @@
-import type { ClientEnvironment } from '../../src/environment/client-environment.ts';
+import type { ClientEnvironment } from '../../src/environment.ts';
 
 /** A network that goes and comes as a test says, with as many push connections as wanted unless given otherwise. */
 export class Network implements ClientEnvironment {

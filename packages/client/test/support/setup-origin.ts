@@ -4,7 +4,7 @@ import {
   type Change,
   createLiveClient,
   type Follower,
-  type FollowRequest,
+  type FollowOptions,
   type LiveClient,
   type LiveClientOptions,
 } from '../../src/index.ts';
@@ -32,7 +32,7 @@ export function clientOf({ time }: { time: VirtualTime }, options: Partial<LiveC
 export function followOrigin(
   origin: ScriptedOrigin,
   options: Partial<LiveClientOptions>,
-  request?: FollowRequest,
+  request?: FollowOptions,
 ): Follower {
   return clientOf(origin, options).follow(origin.url, request);
 }
@@ -68,7 +68,7 @@ export function reading(follower: Follower): AsyncIterator<Change, undefined> {
 
 /** How an origin is, and what of it is followed. */
 interface Following {
-  readonly request?: FollowRequest;
+  readonly request?: FollowOptions;
   /** The names of the first commit: `a` unless given. */
   readonly commit?: readonly string[];
   /** When the origin says that its next update comes, milliseconds from now. */

@@ -1,14 +1,10 @@
 import { ldes, literal, namedNode, quad, tree, xsd } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { relationInterval, UNBOUNDED } from '../../src/tree/bounds.ts';
-import { orderSpan } from '../../src/tree/order-value.ts';
-import { PageIndex } from '../../src/tree/page-index.ts';
-import { currentAt, planRun } from '../../src/tree/plan-run.ts';
-import { readNode } from '../../src/tree/read-node.ts';
-import { TreePages } from '../../src/tree/tree-pages.ts';
-import { readRetention } from '../../src/tree/tree-retention.ts';
-import { restorePages, savedPages } from '../../src/tree/tree-state.ts';
-import { relationTypes } from '../../src/tree/tree-terms.ts';
+import { readRetention } from '../../src/tree/entry.ts';
+import { orderSpan, relationInterval, relationTypes, UNBOUNDED } from '../../src/tree/order.ts';
+import { PageIndex, readNode } from '../../src/tree/page.ts';
+import { currentAt, planRun, TreePages } from '../../src/tree/pages.ts';
+import { restorePages, savedPages } from '../../src/tree/saved-state.ts';
 
 // More than a function takes arguments: 125,000 in a process, and four times as many in a thread, so this is none.
 const MANY = 150_000;

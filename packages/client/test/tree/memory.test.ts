@@ -1,12 +1,17 @@
 import { check, fc, size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
-import { formatHashes, hashText, parseHashes } from '../../src/tree/hash-text.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
 import { Heap } from '../../src/tree/heap.ts';
-import { MemberMemory, RECENT_MEMBERS } from '../../src/tree/member-memory.ts';
-import { NumberSet } from '../../src/tree/number-set.ts';
-import { MOST_PASSES } from '../../src/tree/tree-reading.ts';
-import { checkTreeState, SAVED_CONTENTS } from '../../src/tree/tree-state.ts';
+import { MemberMemory, RECENT_MEMBERS } from '../../src/tree/members.ts';
+import { MOST_PASSES } from '../../src/tree/reading.ts';
+import {
+  checkTreeState,
+  formatHashes,
+  hashText,
+  NumberSet,
+  parseHashes,
+  SAVED_CONTENTS,
+} from '../../src/tree/saved-state.ts';
 import { BASE } from './model-publisher.ts';
 import { member, never, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
 

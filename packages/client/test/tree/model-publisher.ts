@@ -1,9 +1,9 @@
-import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
-import { HttpReader } from '../../src/http/http-reader.ts';
-import { readDocument } from '../../src/http/read-document.ts';
-import { openTree, type TreeOpening } from '../../src/tree/open-tree.ts';
-import type { TreeReading } from '../../src/tree/tree-reading.ts';
-import { sleep } from '../../src/waiting/sleep.ts';
+import { readDocument } from '../../src/http/document.ts';
+import { HttpClient } from '../../src/http/http-client.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
+import type { TreeReading } from '../../src/tree/reading.ts';
+import { openTree, type TreeOpening } from '../../src/tree/reading.ts';
+import { sleep } from '../../src/waiting.ts';
 
 export const BASE = 'http://model.example';
 const TREE = 'https://w3id.org/tree#';
@@ -176,7 +176,7 @@ export async function openModel(
   { url = `${BASE}/root`, ...opening }: Partial<TreeOpening> = {},
 ): Promise<TreeReading> {
   const clock = () => publisher.nowMs;
-  const http = new HttpReader({
+  const http = new HttpClient({
     fetch: publisher.fetch,
     clock,
     sleep,

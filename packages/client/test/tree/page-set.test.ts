@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { HttpReader } from '../../src/http/http-reader.ts';
-import { MOST_EMPTY_PAGES } from '../../src/tree/tree-reading.ts';
+import { HttpClient } from '../../src/http/http-client.ts';
+import { MOST_EMPTY_PAGES } from '../../src/tree/reading.ts';
 import { BASE } from './model-publisher.ts';
 import { member, never, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
 
@@ -184,7 +184,7 @@ async function refundsOf(emptyPages: number, last: string): Promise<number> {
   pages[`/p${emptyPages}`] = last;
   const scripted = new ScriptedPages(pages);
   let refunds = 0;
-  const http = new HttpReader({
+  const http = new HttpClient({
     fetch: scripted.fetch,
     clock: () => scripted.nowMs,
     sleep: () => new Promise(() => {}),

@@ -2,11 +2,17 @@ import { blankNode, literal, namedNode, quad, rdf, xsd } from '@ldes-live/rdf-st
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import type { Quad, Term } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { endsBefore, type Interval, intersection, mayHold, relationInterval } from '../../src/tree/bounds.ts';
-import { orderSpan } from '../../src/tree/order-value.ts';
-import { MOST_LOOKS, PageIndex } from '../../src/tree/page-index.ts';
-import { evaluatePath, MOST_PATH_NODES, type PropertyPath, readPath } from '../../src/tree/property-path.ts';
-import { pathTerms, relationTypes } from '../../src/tree/tree-terms.ts';
+import {
+  endsBefore,
+  type Interval,
+  intersection,
+  mayHold,
+  orderSpan,
+  relationInterval,
+  relationTypes,
+} from '../../src/tree/order.ts';
+import { MOST_LOOKS, PageIndex } from '../../src/tree/page.ts';
+import { evaluatePath, MOST_PATH_NODES, type PropertyPath, pathTerms, readPath } from '../../src/tree/property-path.ts';
 import { BASE } from './model-publisher.ts';
 import { ROOT, run, ScriptedPages } from './scripted-pages.ts';
 

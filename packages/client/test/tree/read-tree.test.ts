@@ -1,13 +1,13 @@
 import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { chooseWay } from '../../src/follow/choose-way.ts';
-import type { FollowSession } from '../../src/follow/follow-session.ts';
-import { lagBoundOf } from '../../src/follow/lag-bound.ts';
-import { type Change, createLiveClient, type Follower, type FollowRequest } from '../../src/index.ts';
-import { waitForPoll } from '../../src/pull/follow-by-pull.ts';
-import { PollPlanner } from '../../src/pull/poll-planner.ts';
-import { currentAt, planRun } from '../../src/tree/plan-run.ts';
-import { Bell } from '../../src/waiting/bell.ts';
+import { PollPlanner } from '../../src/connection/poll-planner.ts';
+import { waitForPoll } from '../../src/follow/pull.ts';
+import { chooseWay } from '../../src/follow/push.ts';
+import type { FollowSession } from '../../src/follow/session.ts';
+import { type Change, createLiveClient, type Follower, type FollowOptions } from '../../src/index.ts';
+import { lagBoundOf } from '../../src/status.ts';
+import { currentAt, planRun } from '../../src/tree/pages.ts';
+import { Wakeup } from '../../src/waiting.ts';
 import { reading, take } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 import { BASE } from './model-publisher.ts';
@@ -29,7 +29,7 @@ function setUp(pages: ScriptedPages['pages']) {
     random: () => 0.5,
     limits: testLimits,
   });
-  const follow = (request: FollowRequest, path = '/root') => client.follow(BASE + path, request);
+  const follow = (request: FollowOptions, path = '/root') => client.follow(BASE + path, request);
   return { time, scripted, follow };
 }
 
@@ -53,7 +53,7 @@ test('READ-19 an opening that failed is tried again', async () => {
 const KEPT = '<root> ldes:retentionPolicy <r> . <r> ldes:fullLogDuration "PT1H"^^xsd:duration .';
 
 /** The state after a first run, read anew so long after it. */
-async function resumedAfter(ms: number, policy = KEPT, request: FollowRequest = {}) {
+async function resumedAfter(ms: number, policy = KEPT, request: FollowOptions = {}) {
   const setup = setUp({ '/root': ROOT + policy + member('a1', `${DAY}11:00:00Z`) });
   const { time, scripted, follow } = setup;
   const first = follow({ from: 'start' });
@@ -135,7 +135,7 @@ test('READ-37 what another follower plans changes nothing of the lag bound of a 
 });
 
 test('READ-37 the poll of another follower does not have a tree looked at before its time', async () => {
-  const polled = new Bell();
+  const polled = new Wakeup();
   const planner = new PollPlanner(0.5);
   planner.planned({ atMs: 9_000, lagBoundMs: 1 }, 0);
   const shared = new PollPlanner(0.5);
@@ -153,7 +153,7 @@ test('READ-37 the poll of another follower does not have a tree looked at before
           due = resolve;
         }),
     };
-    const share = { planner: shared, polled, changed: new Bell(), changes: 0, jumps };
+    const share = { planner: shared, polled, changed: new Wakeup(), changes: 0, jumps };
     const { signal } = new AbortController();
     const session = { tree, signal, chosenAt: 0, options: { share, clock: () => 0 } } as unknown as FollowSession;
     let isAwake = false;
@@ -162,7 +162,7 @@ test('READ-37 the poll of another follower does not have a tree looked at before
       return event;
     });
     expect(untilMs).toBe(dueMs);
-    polled.ring();
+    polled.notify();
     await new Promise((resolve) => setImmediate(resolve));
     expect(isAwake).toBe(isWoken);
     due();

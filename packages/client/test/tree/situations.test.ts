@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Change, createLiveClient, type FollowRequest } from '../../src/index.ts';
+import { type Change, createLiveClient, type FollowOptions } from '../../src/index.ts';
 import { allSituations } from './situations/all-situations.ts';
 import { iri, type Situation } from './situations/situation.ts';
 import { type SituationServer, serveSituation } from './situations/situation-server.ts';
@@ -19,7 +19,7 @@ interface Outcome {
 }
 
 /** Reads until the reading ends by itself, or, where it never does, until everything there is has been delivered. */
-async function readWhole(situation: Situation, order: NonNullable<FollowRequest['order']>): Promise<Outcome> {
+async function readWhole(situation: Situation, order: NonNullable<FollowOptions['order']>): Promise<Outcome> {
   const server = await serveSituation(situation);
   open.push(server);
   const leave = new AbortController();

@@ -1,8 +1,7 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { TreeOpening } from '../../src/tree/open-tree.ts';
-import type { TreeReading } from '../../src/tree/tree-reading.ts';
-import type { TreeState } from '../../src/tree/tree-state.ts';
+import type { TreeOpening, TreeReading } from '../../src/tree/reading.ts';
+import type { TreeState } from '../../src/tree/saved-state.ts';
 import { type ModelLayout, ModelPublisher, openModel } from './model-publisher.ts';
 
 const layouts: fc.Arbitrary<ModelLayout> = fc.record({

@@ -1,6 +1,6 @@
 import { size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/client-limits.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
 import { BASE, ModelPublisher, openModel } from './model-publisher.ts';
 import { member, never, PREFIXES, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
 

@@ -1,9 +1,16 @@
-import type { EngineStore, QueryEngine } from '../query-engine.ts';
-import { ComunicaStore } from './comunica-store.ts';
-import { queryFailed } from './failures.ts';
-import { mendActors } from './mend-actors.ts';
-import { mendUnions } from './mend-unions.ts';
-import { watchOperations } from './watch-operations.ts';
+import type { QueryEngine as Comunica } from '@comunica/query-sparql-rdfjs';
+import { blankNode, quad } from '@ldes-live/rdf-stream';
+import type { Bindings, Quad, Term } from '@rdfjs/types';
+import type { RdfStore } from 'rdf-stores';
+import { errors } from '../errors.ts';
+import { quadKey } from '../evaluate/term-key.ts';
+import type { Row } from '../result.ts';
+import { EVALUATION_KEY, Evaluation, type Flow, mendActors, watchOperations } from './comunica-actors.ts';
+import { type EngineQuery, type EngineStore, type EvaluationLimits, type QueryEngine, queryFailed } from './engine.ts';
+import { QuadIndex, type StoreModule } from './quad-store.ts';
+import { refuseService } from './service-of.ts';
+import { mendUnions } from './union-iterator.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** The part of the package that is used. */
 type ComunicaModule = Pick<typeof import('@comunica/query-sparql-rdfjs'), 'QueryEngine'>;
@@ -49,4 +56,217 @@ async function opener(load: () => Promise<ComunicaModule>): Promise<() => Engine
   mendUnions(unions);
   unions.destroy();
   return () => new ComunicaStore(engine, stores);
+}
+
+// Loads nothing until a store is opened. Engines cost too much to have one for each query, and hold nothing of a query.
+const shared: QueryEngine = comunica();
+
+/** The engine of queries that name none: one Comunica for all of them. */
+export function defaultEngine(): QueryEngine {
+  return shared;
+}
+
+/** How Comunica is asked here: its own types would have the query as an algebra of its own. */
+interface Engine {
+  queryBindings(query: object | string, context: object): Promise<Flow<Bindings>>;
+  queryQuads(query: object | string, context: object): Promise<Flow<Quad>>;
+  queryBoolean(query: object | string, context: object): Promise<boolean>;
+}
+
+/** A store that Comunica answers over. Made by `comunica()`. */
+class ComunicaStore implements EngineStore {
+  readonly #engine: Engine;
+  readonly #module: StoreModule;
+  #index: QuadIndex;
+
+  constructor(engine: Comunica, module: StoreModule) {
+    this.#engine = engine as unknown as Engine;
+    this.#module = module;
+    this.#index = new QuadIndex(module);
+  }
+
+  get size(): number {
+    return this.#index.size;
+  }
+
+  add(quad: Quad): void {
+    this.#index.add(quad);
+  }
+
+  delete(quad: Quad): void {
+    this.#index.delete(quad);
+  }
+
+  match(subject?: Term, predicate?: Term, object?: Term, graph?: Term): Iterable<Quad> {
+    return this.#index.match(subject, predicate, object, graph);
+  }
+
+  select(query: EngineQuery, limits: EvaluationLimits): Promise<Row[]> {
+    return this.#evaluate(query, limits, async (asked, context) => {
+      const flow = await this.#engine.queryBindings(asked, context);
+      return collect(flow, (bindings) => this.#row(bindings), limits.limitRows);
+    });
+  }
+
+  construct(query: EngineQuery, limits: EvaluationLimits): Promise<Quad[]> {
+    return this.#evaluate(query, limits, async (asked, context) => {
+      const seen = new Set<string>();
+      const flow = await this.#engine.queryQuads(asked, context);
+      const isNew = (quad: Quad) => seen.size < seen.add(quadKey(quad)).size;
+      return collect(
+        flow,
+        (found) => {
+          const quad = told(found, this.#isTaken);
+          // Comunica gives those as well that are no RDF, with a literal for a subject.
+          return isRdf(quad) && isNew(quad) ? quad : undefined;
+        },
+        limits.limitRows,
+      );
+    });
+  }
+
+  ask(query: EngineQuery, limits: EvaluationLimits): Promise<boolean> {
+    return this.#evaluate(query, limits, (asked, context) => this.#engine.queryBoolean(asked, context));
+  }
+
+  close(): void {
+    this.#index = new QuadIndex(this.#module);
+  }
+
+  async #evaluate<T>(
+    query: EngineQuery,
+    { signal }: EvaluationLimits,
+    answer: (asked: object | string, context: object) => Promise<T>,
+  ): Promise<T> {
+    signal?.throwIfAborted();
+    refuseService(query);
+    const evaluation = new Evaluation();
+    const source = guardedSource(this.#index.store);
+    const context = {
+      sources: [source],
+      '@comunica/bus-query-source-identify:sourceIds': new Map([[source, SOURCE_ID]]),
+      [EVALUATION_KEY]: evaluation,
+      // This engine has no way to the network, as far as it is known: should it gain one, it ends here.
+      fetch: async (url: unknown) => {
+        throw errors.ERR_SERVICE_REFUSED({ service: String(url) });
+      },
+    };
+    try {
+      return await untilAborted(answer(query.operation ?? query.text, context), signal);
+    } catch (thrown) {
+      throw signal?.aborted ? signal.reason : queryFailed('comunica', thrown);
+    } finally {
+      evaluation.stop();
+    }
+  }
+
+  #row(bindings: Bindings): Row {
+    return Object.fromEntries(Array.from(bindings, ([{ value }, term]) => [value, told(term, this.#isTaken)]));
+  }
+
+  readonly #isTaken = (label: string): boolean => this.#index.uses(blankNode(label));
+}
+
+/** @see https://www.w3.org/TR/sparql11-query/#construct */
+function isRdf({ subject, predicate }: Quad): boolean {
+  return (subject as Term).termType !== 'Literal' && predicate.termType === 'NamedNode';
+}
+
+/**
+ * Everything that flows, as far as it is taken.
+ *
+ * @param take - what becomes of an item; `undefined` when it is passed over
+ * @param limitRows - how many may be taken
+ * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE` - there are more; the flow is stopped then
+ */
+function collect<T, R>(flow: Flow<T>, take: (item: T) => R | undefined, limitRows: number): Promise<R[]> {
+  return new Promise((resolve, reject) => {
+    const taken: R[] = [];
+    // One that has ended tells so to nobody who comes later.
+    if (flow.done) return resolve(taken);
+    const stop = (error: unknown) => {
+      flow.destroy();
+      reject(error);
+    };
+    flow.on('end', () => resolve(taken));
+    flow.on('error', reject);
+    flow.on('data', (item) => {
+      try {
+        const result = take(item);
+        if (result === undefined) return;
+        if (taken.length >= limitRows) return stop(errors.ERR_ANSWER_TOO_LARGE({ limitRows }));
+        taken.push(result);
+      } catch (error) {
+        stop(error);
+      }
+    });
+  });
+}
+
+type Store = RdfStore<number>;
+type Pattern = Parameters<Store['match']>;
+
+/**
+ * A store as Comunica is given it, for one evaluation: a fresh one each time, so that nothing that Comunica remembers of a
+ * source outlives the store's next change. Blank nodes that Comunica has lost track of, such as those that BIND passed on,
+ * are recognised again by their labels.
+ */
+function guardedSource(
+  store: Store,
+): Pick<Store, 'features' | 'match' | 'matchBindings' | 'countQuads' | 'matchDistinctTerms' | 'countDistinctTerms'> {
+  return {
+    features: store.features,
+    match: (...pattern) => store.match(...matched(pattern)),
+    matchBindings: (factory, subject, predicate, object, graph) =>
+      store.matchBindings(factory, unscoped(subject), unscoped(predicate), unscoped(object), unscoped(graph)),
+    countQuads: (...pattern) => store.countQuads(...matched(pattern)),
+    matchDistinctTerms: (names, filters) => store.matchDistinctTerms(names, filters?.map(maybe)),
+    countDistinctTerms: (names, filters) => store.countDistinctTerms(names, filters?.map(maybe)),
+  };
+}
+
+function matched(pattern: Pattern): Pattern {
+  return pattern.map((term) => term && unscoped(term)) as Pattern;
+}
+
+function maybe(term: Term | undefined): Term | undefined {
+  return term && unscoped(term);
+}
+
+/**
+ * The name that Comunica is told for the one source of an evaluation. Comunica puts it before the labels of the source's
+ * blank nodes; the space keeps what comes of it apart from any label that a document can have.
+ */
+const SOURCE_ID = 'the store';
+
+const SCOPED = `bc_${SOURCE_ID}_`;
+
+/** A term as Comunica hands it back, with blank nodes of the source as the source has them. */
+function unscoped<T extends Term>(term: T): T;
+function unscoped(term: Term): Term {
+  if (term.termType === 'BlankNode' && term.value.startsWith(SCOPED)) return blankNode(term.value.slice(SCOPED.length));
+  return term.termType === 'Quad' ? mapTriple(term, unscoped) : term;
+}
+
+/**
+ * A term of an answer as it is told: blank nodes of the source keep their labels, those that the query made are given others
+ * where the source has one of the same label.
+ *
+ * @param isTaken - whether the source has a blank node of that label
+ */
+function told<T extends Term>(term: T, isTaken: (label: string) => boolean): T;
+function told(term: Term, isTaken: (label: string) => boolean): Term {
+  if (term.termType === 'Quad') return mapTriple(term, (part) => told(part, isTaken));
+  if (term.termType !== 'BlankNode') return term;
+  if (term.value.startsWith(SCOPED)) return unscoped(term);
+  let label = term.value;
+  while (isTaken(label)) label += '-n';
+  return blankNode(label);
+}
+
+type Triple = Extract<Term, { termType: 'Quad' }>;
+
+function mapTriple(triple: Triple, map: <T extends Term>(term: T) => T): Triple {
+  const { subject, predicate, object, graph } = triple as ReturnType<typeof quad>;
+  return quad(map(subject), map(predicate) as never, map(object), map(graph));
 }

@@ -1,3 +1,6 @@
+import { errors } from '../errors.ts';
+import type { EngineQuery } from './engine.ts';
+
 // Everything that can hold the word without meaning it: IRIs, comments, strings (the long ones first), language tags,
 // variables, prefixed names and blank nodes.
 const LETTER = 'A-Za-z_\\u00b7-\\uffff';
@@ -43,4 +46,14 @@ function find(text: string): string | undefined {
 function unescaped(whole: string, short: string | undefined, long: string | undefined): string {
   const code = Number.parseInt(short ?? long ?? '', 16);
   return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+}
+
+/**
+ * Refuses a query that asks another endpoint: engines answer from their store alone.
+ *
+ * @throws {@link StreamError} `ERR_SERVICE_REFUSED`
+ */
+export function refuseService({ text }: EngineQuery): void {
+  const service = serviceOf(text);
+  if (service !== undefined) throw errors.ERR_SERVICE_REFUSED({ service });
 }

@@ -1,4 +1,4 @@
-export type { Thread } from './answers/state-thread.ts';
-export type { QueriedStream } from './queried-stream.ts';
-export type { SparqlLimits } from './sparql-limits.ts';
-export { type SparqlRoutesOptions, sparqlRoutes } from './sparql-routes.ts';
+export type { Thread } from './answers.ts';
+export type { QueriedStream, SparqlLimits } from './limits.ts';
+export { type CommitLog, logCommits } from './log-commits.ts';
+export { type SparqlRoutesOptions, sparqlRoutes } from './routes.ts';

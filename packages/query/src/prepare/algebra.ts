@@ -80,3 +80,137 @@ export type PathSymbol =
 
 /** Any part of an algebra. */
 export type AlgebraNode = Operation | Expression | PathSymbol;
+
+/** The parts right below a part of an algebra, wherever it holds them: operations, expressions, patterns and paths. */
+export function partsOf(node: object): AlgebraNode[] {
+  const parts: AlgebraNode[] = [];
+  for (const value of Object.values(node)) {
+    if (Array.isArray(value)) for (const item of value) keepPart(item, parts);
+    else keepPart(value, parts);
+  }
+  return parts;
+}
+
+function keepPart(value: unknown, parts: AlgebraNode[]): void {
+  if (typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string') {
+    parts.push(value as AlgebraNode);
+  }
+}
+
+/** An algebra and all its parts, those in subqueries and EXISTS included. What a template or SERVICE holds is left out on demand. */
+export function* nodesOf(
+  node: AlgebraNode,
+  isEntered: (node: AlgebraNode) => boolean = () => true,
+): Generator<AlgebraNode> {
+  const stack = [node];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    yield next;
+    // A part that is put off comes later: the order of a text is kept by taking the last first.
+    if (isEntered(next)) stack.push(...partsOf(next).reverse());
+  }
+}
+
+/** Names of the variables among terms, those within triple terms included. */
+export function variablesOf(terms: Iterable<Term>): string[] {
+  const names = new Set<string>();
+  for (const term of terms) {
+    if (term.termType === 'Variable') names.add(term.value);
+    else if (term.termType === 'Quad')
+      for (const name of variablesOf([term.subject, term.predicate, term.object])) names.add(name);
+  }
+  return [...names];
+}
+
+const volatile: ReadonlySet<string> = new Set(['now', 'rand', 'uuid', 'struuid']);
+
+/** Whether a query's answer may change without the data: it asks for the time or for chance. */
+export function isVolatile(algebra: Operation): boolean {
+  for (const node of nodesOf(algebra)) if (volatile.has(operatorOf(node) ?? '')) return true;
+  return false;
+}
+
+/** Whether a query makes blank nodes of its own by BNODE. */
+export function makesBlankNodes(algebra: Operation): boolean {
+  for (const node of nodesOf(algebra)) if (operatorOf(node) === 'bnode') return true;
+  return false;
+}
+
+function operatorOf(node: AlgebraNode): string | undefined {
+  return node.type === 'expression' && node.subType === 'operator' ? node.operator.toLowerCase() : undefined;
+}
+
+/** Whom a query asks by SERVICE, in words; `undefined` where it asks nobody. */
+export function serviceIn(algebra: Operation): string | undefined {
+  for (const node of nodesOf(algebra)) {
+    if (node.type === 'service')
+      return node.name.termType === 'NamedNode' ? node.name.value : 'wherever a variable says';
+  }
+  return undefined;
+}
+
+/** Whether a query chooses its data itself, by FROM. */
+export function hasDataset(algebra: Operation): boolean {
+  for (const node of nodesOf(algebra)) if (node.type === 'from') return true;
+  return false;
+}
+
+/**
+ * An algebra with each path of bounded length as the triple patterns that it stands for: a sequence as a join by variables
+ * of its own, an alternative as a union. They have the same solutions, those variables left out.
+ */
+export function expandPaths(algebra: Operation): Operation {
+  return expandIn(algebra, { count: 0 });
+}
+
+interface Made {
+  count: number;
+}
+
+function expandIn<Node extends object>(node: Node, made: Made): Node {
+  if ('type' in node && node.type === 'path') {
+    const { subject, predicate, object } = node as unknown as PathPattern;
+    return (expand(subject, predicate, object, made) ?? node) as Node;
+  }
+  const entries = Object.entries(node).map(([key, value]) => [
+    key,
+    Array.isArray(value) ? value.map((item) => expandPart(item, made)) : expandPart(value, made),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function expandPart(value: unknown, made: Made): unknown {
+  const isPart = typeof value === 'object' && value !== null && 'type' in value && value.type !== 'pattern';
+  return isPart ? expandIn(value, made) : value;
+}
+
+function expand(subject: Term, path: PathSymbol, object: Term, made: Made): Operation | undefined {
+  switch (path.type) {
+    case 'link':
+      return { type: 'pattern', subject, predicate: path.iri, object };
+    case 'nps':
+      return { type: 'pattern', subject, predicate: ownVariable(made), object };
+    case 'inv':
+      return expand(object, path.path, subject, made);
+    case 'alt': {
+      const input = path.input.map((part) => expand(subject, part, object, made));
+      return isWhole(input) ? { type: 'union', input } : undefined;
+    }
+    case 'seq': {
+      const ends = path.input.slice(1).map(() => ownVariable(made));
+      const input = path.input.map((part, at) => expand(ends[at - 1] ?? subject, part, ends[at] ?? object, made));
+      return isWhole(input) ? { type: 'join', input } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isWhole(parts: readonly (Operation | undefined)[]): parts is Operation[] {
+  return parts.every((part) => part !== undefined);
+}
+
+/** A variable that no query can name. */
+function ownVariable(made: Made): Variable {
+  const value = `path ${made.count++}`;
+  return { termType: 'Variable', value, equals: (other) => other?.termType === 'Variable' && other.value === value };
+}

@@ -1,19 +1,22 @@
 import type { Quad } from '@rdfjs/types';
-import type { CommitSource } from '../commit-source.ts';
 import { untilAborted } from '../engines/until-aborted.ts';
-import type { Answer, Evaluator, Explanation, WindowAnswer } from '../evaluator.ts';
-import type { EvaluationTask, EvaluatorFactory } from '../live-query-options.ts';
-import type { LiveQueryStatus } from '../live-query-status.ts';
-import type { LiveResult, Row } from '../live-result.ts';
-import { Bell } from './bell.ts';
-import { closedToMs, type WindowClock, windowWakeMs } from './closed-to.ts';
-import { EvaluationBook, type EvaluationStart } from './evaluation-book.ts';
-import { loadData } from './load-data.ts';
-import { makeResult } from './make-result.ts';
-import { claimsIntervalMs, evaluationIntervalMs, isWorthTakingMore, nextEvaluationMs } from './next-evaluation.ts';
-import { LONGEST_SLEEP_MS } from './sleep.ts';
-import type { Arrival } from './source-reader.ts';
-import { SourceSet } from './source-set.ts';
+import type { Answer, Evaluator, Explanation, WindowAnswer } from '../evaluate/evaluator.ts';
+import type { LiveQueryStatus } from '../live-query.ts';
+import type { EvaluationTask, EvaluatorFactory } from '../options.ts';
+import { type LiveResult, makeResult, type Row } from '../result.ts';
+import type { CommitSource } from '../source.ts';
+import { EvaluationBook, type EvaluationStart } from './counters.ts';
+import { type Arrival, loadData, SourceSet } from './sources.ts';
+import {
+  claimsIntervalMs,
+  closedToMs,
+  evaluationIntervalMs,
+  isWorthTakingMore,
+  nextEvaluationMs,
+  type WindowClock,
+  windowWakeMs,
+} from './timing.ts';
+import { Bell, LONGEST_SLEEP_MS } from './waiting.ts';
 
 /** How long sources and evaluator are waited for when they are to let go, milliseconds. */
 const LET_GO_MS = 200;

@@ -1,10 +1,8 @@
 import type { Member } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { CommitGathering } from '../../src/client/commit-gathering.ts';
-import { followCommits } from '../../src/client/follow-commits.ts';
-import type { FollowedChange, FollowedStream, FollowingClient } from '../../src/client/followed-stream.ts';
-import { withQueries } from '../../src/client/with-queries.ts';
-import type { SourceEvent } from '../../src/commit-source.ts';
+import type { FollowedChange, FollowedStream, FollowingClient } from '../../src/follow-commits.ts';
+import { CommitGathering, followCommits, withQueries } from '../../src/follow-commits.ts';
+import type { SourceEvent } from '../../src/source.ts';
 
 /** A follower that a test plays: what is pushed is handed out, and it has caught up when it is told so. */
 class PlayedStream implements FollowedStream {

@@ -1,8 +1,8 @@
 import type { Quad } from '@rdfjs/types';
 import { beforeAll, expect, test } from 'vitest';
 import { comunica } from '../../src/engines/comunica.ts';
-import type { EngineStore } from '../../src/query-engine.ts';
-import { createView } from '../../src/views/create-view.ts';
+import type { EngineStore } from '../../src/engines/engine.ts';
+import { createView } from '../../src/views/view.ts';
 import { commit } from '../views/sample-members.ts';
 import { type BenchmarkQuery, occurs, type Relation, readAnswer, readQuery, readSlices, rowText } from './benchmark.ts';
 

@@ -4,11 +4,9 @@ import { literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import { RdfStore } from 'rdf-stores';
 import { expect, test } from 'vitest';
 import { comunica, comunicaFrom } from '../../src/engines/comunica.ts';
-import { comunicaBuses } from '../../src/engines/comunica-buses.ts';
-import { mendActors } from '../../src/engines/mend-actors.ts';
-import { mendUnions } from '../../src/engines/mend-unions.ts';
-import { watchOperations } from '../../src/engines/watch-operations.ts';
-import type { EngineStore } from '../../src/query-engine.ts';
+import { comunicaBuses, mendActors, watchOperations } from '../../src/engines/comunica-actors.ts';
+import type { EngineStore } from '../../src/engines/engine.ts';
+import { mendUnions } from '../../src/engines/union-iterator.ts';
 import { PREFIXES, quadsOf } from './sample-world.ts';
 
 test('QUERY-27 all that is wrong in the pinned Comunica is found and mended, and what is not there is named', () => {

@@ -1,6 +1,6 @@
 import type { Quad, Term } from '@rdfjs/types';
 import { Parser } from 'n3';
-import type { EngineStore } from '../../src/query-engine.ts';
+import type { EngineStore } from '../../src/engines/engine.ts';
 
 export const EX = 'http://example.org/';
 export const PREFIXES = `PREFIX ex: <${EX}> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>`;

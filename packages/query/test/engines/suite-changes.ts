@@ -1,7 +1,7 @@
 import { size } from '@ldes-live/test-support/properties';
 import type { Quad, Term } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import type { QueryEngine } from '../../src/query-engine.ts';
+import type { QueryEngine } from '../../src/engines/engine.ts';
 import { EX, fill, PREFIXES, quadsOf, SAMPLE, shown, shownRow } from './sample-world.ts';
 
 const limits = { limitRows: 10_000 };

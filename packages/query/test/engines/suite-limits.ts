@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EngineStore, QueryEngine } from '../../src/query-engine.ts';
+import type { EngineStore, QueryEngine } from '../../src/engines/engine.ts';
 import { fill, PREFIXES, SAMPLE } from './sample-world.ts';
 
 const ask = (text: string) => ({ text: `${PREFIXES} ${text}` });

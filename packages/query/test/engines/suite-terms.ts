@@ -1,7 +1,7 @@
 import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import type { QueryEngine } from '../../src/query-engine.ts';
+import type { QueryEngine } from '../../src/engines/engine.ts';
 import { fill, PREFIXES, quadsOf, SAMPLE, shown } from './sample-world.ts';
 
 const limits = { limitRows: 10_000 };

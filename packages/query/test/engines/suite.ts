@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { QueryEngine } from '../../src/query-engine.ts';
+import type { QueryEngine } from '../../src/engines/engine.ts';
 import { pathCases } from './path-cases.ts';
 import { queryCases } from './query-cases.ts';
 import { fill, PREFIXES, SAMPLE, shownRow } from './sample-world.ts';

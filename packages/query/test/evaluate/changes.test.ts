@@ -1,13 +1,12 @@
 import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { affectedRoots } from '../../src/evaluate/affected-roots.ts';
-import { pendingChanges } from '../../src/evaluate/pending-changes.ts';
-import { rootNeighbourhood } from '../../src/evaluate/root-neighbourhood.ts';
+import type { EngineStore } from '../../src/engines/engine.ts';
+import { turnstile } from '../../src/evaluate/evaluator.ts';
+import { affectedRoots, rootNeighbourhood } from '../../src/evaluate/local-answers.ts';
 import { termKey } from '../../src/evaluate/term-key.ts';
-import { turnstile } from '../../src/evaluate/turnstile.ts';
-import type { LocalPattern, LocalPlan } from '../../src/prepared-query.ts';
-import type { EngineStore } from '../../src/query-engine.ts';
+import type { LocalPattern, LocalPlan } from '../../src/prepare/prepared-query.ts';
+import { pendingChanges } from '../../src/views/quads.ts';
 
 const said = (value: string) => quad(namedNode('urn:s'), namedNode('urn:p'), literal(value));
 

@@ -1,12 +1,11 @@
 import { literal, type Member, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { SourceEvent } from '../../src/commit-source.ts';
 import { comunica } from '../../src/engines/comunica.ts';
-import { createEvaluator, type EvaluationChoices } from '../../src/evaluate/evaluate-here.ts';
-import type { EvaluatorHere } from '../../src/evaluate/evaluator-here.ts';
-import type { EvaluationTask } from '../../src/live-query-options.ts';
-import type { Row } from '../../src/live-result.ts';
-import type { EngineStore, QueryEngine } from '../../src/query-engine.ts';
+import type { EngineStore, QueryEngine } from '../../src/engines/engine.ts';
+import { createEvaluator, type EvaluationChoices, type EvaluatorHere } from '../../src/evaluate/evaluator.ts';
+import type { EvaluationTask } from '../../src/options.ts';
+import type { Row } from '../../src/result.ts';
+import type { SourceEvent } from '../../src/source.ts';
 import { taskOf } from './exactness-run.ts';
 
 /** What is said of an entity by name: a number, or the name of another entity; nothing at all when it is deleted. */

@@ -1,7 +1,7 @@
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
-import { evaluateHere } from '../../src/evaluate/evaluate-here.ts';
+import { evaluateHere } from '../../src/evaluate/evaluator.ts';
 import { evaluatorOf, quadsOf, shown, shownQuads, watchedEngine } from './entity-stream.ts';
 import { limits, taskOf } from './exactness-run.ts';
 

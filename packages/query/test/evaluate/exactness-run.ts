@@ -3,11 +3,15 @@ import type { Quad } from '@rdfjs/types';
 import { expect } from 'vitest';
 import { comunica } from '../../src/engines/comunica.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
-import { createEvaluator, type EvaluationChoices } from '../../src/evaluate/evaluate-here.ts';
-import type { EvaluatorHere } from '../../src/evaluate/evaluator-here.ts';
-import type { Answer, WindowAnswer } from '../../src/evaluator.ts';
-import type { EvaluationTask } from '../../src/live-query-options.ts';
-import type { Row } from '../../src/live-result.ts';
+import {
+  type Answer,
+  createEvaluator,
+  type EvaluationChoices,
+  type EvaluatorHere,
+  type WindowAnswer,
+} from '../../src/evaluate/evaluator.ts';
+import type { EvaluationTask } from '../../src/options.ts';
+import type { Row } from '../../src/result.ts';
 import { type AppliedAnswer, appliedAnswer } from './applied-answer.ts';
 import {
   askReference,

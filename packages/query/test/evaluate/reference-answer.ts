@@ -1,6 +1,6 @@
 import type { Quad, Term } from '@rdfjs/types';
-import type { Row } from '../../src/live-result.ts';
-import type { EngineStore, QueryEngine } from '../../src/query-engine.ts';
+import type { EngineStore, QueryEngine } from '../../src/engines/engine.ts';
+import type { Row } from '../../src/result.ts';
 
 /** An answer that another can be compared with: texts of its solutions or quads, in order where that counts. */
 export type ComparedAnswer = readonly string[];

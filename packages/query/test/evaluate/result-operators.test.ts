@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Row } from '../../src/live-result.ts';
-import type { ResultOperator } from '../../src/view-options.ts';
+import type { ResultOperator } from '../../src/options.ts';
+import type { Row } from '../../src/result.ts';
 import { evaluatorOf, shown } from './entity-stream.ts';
 
 const ROOM = 'SELECT ?g ?n { ?g <urn:room> ?n }';

@@ -1,10 +1,9 @@
 import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Literal, Quad, Term, Variable } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { instantiateTemplate } from '../../src/evaluate/instantiate-template.ts';
-import { rowKey } from '../../src/evaluate/row-key.ts';
-import { rowLabel } from '../../src/evaluate/row-label.ts';
-import type { Row } from '../../src/live-result.ts';
+import { instantiateTemplate, rowLabel } from '../../src/evaluate/answers.ts';
+import { rowKey } from '../../src/evaluate/rows.ts';
+import type { Row } from '../../src/result.ts';
 
 const a = namedNode('urn:a');
 const directed = (value: string, language: string, direction: 'ltr' | 'rtl'): Literal => {

@@ -5,9 +5,9 @@ import type { Quad, Term } from '@rdfjs/types';
 import type { Store } from 'n3';
 import { RdfStore } from 'rdf-stores';
 import { expect, test } from 'vitest';
+import type { EngineStore, QueryEngine } from '../../src/engines/engine.ts';
 import { quadKey } from '../../src/evaluate/term-key.ts';
-import type { Row } from '../../src/live-result.ts';
-import type { EngineStore, QueryEngine } from '../../src/query-engine.ts';
+import type { Row } from '../../src/result.ts';
 import { evaluatorOf } from './entity-stream.ts';
 
 const SUBJECTS = 40;

@@ -1,10 +1,9 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import type { SourceEvent } from '../../src/commit-source.ts';
-import { evaluateHere } from '../../src/evaluate/evaluate-here.ts';
-import type { Thread } from '../../src/http/answers/state-thread.ts';
-import type { QueriedStream } from '../../src/http/queried-stream.ts';
-import type { SparqlLimits } from '../../src/http/sparql-limits.ts';
+import { evaluateHere } from '../../src/evaluate/evaluator.ts';
+import type { Thread } from '../../src/http/answers.ts';
+import type { QueriedStream, SparqlLimits } from '../../src/http/limits.ts';
+import type { SourceEvent } from '../../src/source.ts';
 import { readEvents } from './event-reader.ts';
 import { jsonOf, queryServer } from './query-server.ts';
 

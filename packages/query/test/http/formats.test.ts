@@ -4,8 +4,9 @@ import type { Literal, Quad, Term } from '@rdfjs/types';
 import jsonld from 'jsonld';
 import { Parser } from 'n3';
 import { expect, test } from 'vitest';
-import { negotiate, offeredFor, writeAnswer } from '../../src/http/results/formats.ts';
-import type { Row } from '../../src/live-result.ts';
+import { offeredFor, writeAnswer } from '../../src/http/formats.ts';
+import { negotiate } from '../../src/http/protocol.ts';
+import type { Row } from '../../src/result.ts';
 import { readResults } from './read-results.ts';
 
 const AWKWARD = 'a "quoted"\\ text,\r\nof\ttwo lines <&> \u0001 ü 🚋';

@@ -1,8 +1,8 @@
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test } from 'vitest';
-import { evaluateHere } from '../../src/evaluate/evaluate-here.ts';
-import type { QueriedStream } from '../../src/http/queried-stream.ts';
-import type { EvaluatorFactory } from '../../src/live-query-options.ts';
+import { evaluateHere } from '../../src/evaluate/evaluator.ts';
+import type { QueriedStream } from '../../src/http/limits.ts';
+import type { EvaluatorFactory } from '../../src/options.ts';
 import { readEvents } from './event-reader.ts';
 import { ENDPOINT, queryServer } from './query-server.ts';
 import { TestStream } from './test-stream.ts';

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { malBucket } from '../../src/http/live/mal-bucket.ts';
-import { Subscriber } from '../../src/http/live/subscriber.ts';
+import { malBucket } from '../../src/http/live-queries.ts';
+import { Subscriber } from '../../src/http/reader.ts';
 
 /** A response whose bytes are taken when the test says so. */
 class HeldResponse extends Writable {

@@ -8,10 +8,10 @@ import { SparqlJsonParser } from 'sparqljson-parse';
 import { SparqlXmlParser } from 'sparqlxml-parse';
 import { expect, test } from 'vitest';
 import { comunica } from '../../src/engines/comunica.ts';
+import type { QueryEngine } from '../../src/engines/engine.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
-import { offeredFor, type WholeAnswer, writeAnswer } from '../../src/http/results/formats.ts';
-import { prepareQuery } from '../../src/prepare/prepare-query.ts';
-import type { QueryEngine } from '../../src/query-engine.ts';
+import { offeredFor, type WholeAnswer, writeAnswer } from '../../src/http/formats.ts';
+import { prepareQuery } from '../../src/prepare/prepared-query.ts';
 import { type Rows, readResults } from './read-results.ts';
 
 const FORMATS: Readonly<Record<string, string>> = {

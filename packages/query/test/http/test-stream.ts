@@ -1,5 +1,5 @@
 import { type Commit, literal, type Member, namedNode, quad, rdf } from '@ldes-live/rdf-stream';
-import type { CommitSource, SourceEvent } from '../../src/commit-source.ts';
+import type { CommitSource, SourceEvent } from '../../src/source.ts';
 
 const VEHICLE = 'http://example.org/Vehicle';
 const EPOCH = 'a';

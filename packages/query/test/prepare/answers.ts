@@ -2,7 +2,7 @@ import { QueryEngine } from '@comunica/query-sparql-rdfjs';
 import type { Quad, Term } from '@rdfjs/types';
 import oxigraph from 'oxigraph';
 import { RdfStore } from 'rdf-stores';
-import type { EngineQuery } from '../../src/query-engine.ts';
+import type { EngineQuery } from '../../src/engines/engine.ts';
 
 /** Answers a query over quads: each solution or quad as a text, in the order of the texts. */
 export type Answers = (

@@ -1,6 +1,6 @@
 import { namedNode, quad } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { prepareQuery } from '../../src/prepare/prepare-query.ts';
+import { prepareQuery } from '../../src/prepare/prepared-query.ts';
 import { E, prepared, refusal } from './prepared.ts';
 
 test.each([

@@ -1,5 +1,4 @@
-import { prepareQuery } from '../../src/prepare/prepare-query.ts';
-import type { PreparedQuery } from '../../src/prepared-query.ts';
+import { type PreparedQuery, prepareQuery } from '../../src/prepare/prepared-query.ts';
 
 /** The prefix of the terms of test data. */
 export const E = 'http://example.org/';

@@ -1,8 +1,7 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { prepareQuery } from '../../src/prepare/prepare-query.ts';
-import { tokensOf } from '../../src/prepare/sparql-tokens.ts';
-import type { PreparedQuery } from '../../src/prepared-query.ts';
+import { type PreparedQuery, prepareQuery } from '../../src/prepare/prepared-query.ts';
+import { tokensOf } from '../../src/prepare/sparql.ts';
 import { refusal } from './prepared.ts';
 
 function prepare(sparql: string): Promise<PreparedQuery> {

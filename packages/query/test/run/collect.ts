@@ -1,4 +1,4 @@
-import type { LiveResult } from '../../src/live-result.ts';
+import type { LiveResult } from '../../src/result.ts';
 
 /** What came of an iteration so far. */
 export interface Collected {

@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest';
-import { Bell } from '../../src/run/bell.ts';
-import { closedToMs, type WindowClock, type WindowSource, windowWakeMs } from '../../src/run/closed-to.ts';
-import { standingAfter, UNBEGUN } from '../../src/run/event-standing.ts';
-import { type EvaluationRecord, isOverrun, TIMER_SLACK_MS } from '../../src/run/is-overrun.ts';
+import { standingAfter, UNBEGUN } from '../../src/run/sources.ts';
 import {
+  closedToMs,
   type EvaluationCircumstances,
+  type EvaluationRecord,
   evaluationIntervalMs,
+  isOverrun,
   isWorthTakingMore,
   MOST_EVENTS_TAKEN,
   nextEvaluationMs,
   type SourceCircumstances,
-} from '../../src/run/next-evaluation.ts';
-import { sleep } from '../../src/run/sleep.ts';
+  TIMER_SLACK_MS,
+  type WindowClock,
+  type WindowSource,
+  windowWakeMs,
+} from '../../src/run/timing.ts';
+import { Bell, sleep } from '../../src/run/waiting.ts';
 import { commit, state } from '../views/sample-members.ts';
 
 const live: SourceCircumstances = { readSinceMs: 0, firstAtMs: 10, hasEnded: false, lagMs: 0 };

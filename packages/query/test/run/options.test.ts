@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { comunica } from '../../src/engines/comunica.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
-import { checkEvent, isQuad } from '../../src/run/check-event.ts';
-import { checkedOptions, DEFAULT_LIMITS } from '../../src/run/checked-options.ts';
-import type { ViewOptions } from '../../src/view-options.ts';
-import { checkWindow, LONGEST_SECONDS } from '../../src/views/check-window.ts';
+import type { ViewOptions } from '../../src/options.ts';
+import { checkedOptions, checkWindow, DEFAULT_LIMITS, LONGEST_SECONDS } from '../../src/options.ts';
+import { checkEvent, isQuad } from '../../src/source.ts';
 import { commit, member, saying, state } from '../views/sample-members.ts';
 
 test('QUERY-8 has its defaults', () => {

@@ -1,4 +1,4 @@
-import type { CommitSource, SourceEvent } from '../../src/commit-source.ts';
+import type { CommitSource, SourceEvent } from '../../src/source.ts';
 
 /** A source that brings what it is given, when it is given it. */
 export class PushedSource implements CommitSource {

@@ -1,9 +1,9 @@
 import { literal } from '@ldes-live/rdf-stream';
 import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
-import type { SourceEvent } from '../../src/commit-source.ts';
-import type { Answer, Applied, Evaluator, Explanation, WindowAnswer } from '../../src/evaluator.ts';
-import type { EvaluatorFactory } from '../../src/live-query-options.ts';
-import type { Row } from '../../src/live-result.ts';
+import type { Answer, Applied, Evaluator, Explanation, WindowAnswer } from '../../src/evaluate/evaluator.ts';
+import type { EvaluatorFactory } from '../../src/options.ts';
+import type { Row } from '../../src/result.ts';
+import type { SourceEvent } from '../../src/source.ts';
 
 /** How a {@link ScriptedEvaluator} behaves. */
 export interface EvaluatorScript {

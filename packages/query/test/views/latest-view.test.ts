@@ -1,6 +1,6 @@
 import { blankNode, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { LatestView, REMEMBERED_DELETES } from '../../src/views/latest-view.ts';
+import { LatestView, REMEMBERED_DELETES } from '../../src/views/view.ts';
 import { commit, Follower, saying, state } from './sample-members.ts';
 
 function followed(sources = 1) {

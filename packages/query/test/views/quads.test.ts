@@ -2,9 +2,7 @@ import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes
 import { check, fc } from '@ldes-live/test-support/properties';
 import type { Quad, Quad_Object } from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
-import { type BlankNodeScope, dataScope, sourceScopes } from '../../src/views/blank-node-scope.ts';
-import { QuadCounts } from '../../src/views/quad-counts.ts';
-import { quadKey } from '../../src/views/quad-key.ts';
+import { type BlankNodeScope, dataScope, QuadCounts, quadKey, sourceScopes } from '../../src/views/quads.ts';
 import { saying, words } from './sample-members.ts';
 
 const a = () => saying('a');

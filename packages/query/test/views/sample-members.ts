@@ -1,8 +1,8 @@
 import { type Commit, literal, type Member, namedNode, quad } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { StateEvent } from '../../src/commit-source.ts';
-import type { View, ViewChange } from '../../src/view.ts';
-import { quadKey } from '../../src/views/quad-key.ts';
+import type { StateEvent } from '../../src/source.ts';
+import { quadKey } from '../../src/views/quads.ts';
+import type { View, ViewChange } from '../../src/views/view.ts';
 
 /** What a member is made of; its quads are those of `says`. */
 export interface SampleMember {

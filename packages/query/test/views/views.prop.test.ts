@@ -1,7 +1,7 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { SourceEvent } from '../../src/commit-source.ts';
-import { createView } from '../../src/views/create-view.ts';
+import type { SourceEvent } from '../../src/source.ts';
+import { createView } from '../../src/views/view.ts';
 import { commit, Follower, type SampleMember, saying, state, words } from './sample-members.ts';
 
 const SOURCES = 2;

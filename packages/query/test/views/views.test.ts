@@ -1,15 +1,18 @@
 import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { NamedWindow } from '../../src/prepared-query.ts';
-import type { ViewOptions } from '../../src/view-options.ts';
-import { AllView } from '../../src/views/all-view.ts';
-import { CountView } from '../../src/views/count-view.ts';
-import { createView } from '../../src/views/create-view.ts';
-import { LatestView } from '../../src/views/latest-view.ts';
-import { memberTimeMs } from '../../src/views/member-time.ts';
-import { closeOf, firstClosingAfter, lastOpenedBy, openOf, windowGrid } from '../../src/views/window-grid.ts';
-import { WindowsView } from '../../src/views/windows-view.ts';
+import type { ViewOptions } from '../../src/options.ts';
+import type { NamedWindow } from '../../src/prepare/prepared-query.ts';
+import { AllView, CountView, createView, LatestView } from '../../src/views/view.ts';
+import {
+  closeOf,
+  firstClosingAfter,
+  lastOpenedBy,
+  memberTimeMs,
+  openOf,
+  WindowsView,
+  windowGrid,
+} from '../../src/views/windows.ts';
 import { commit, Follower, member, saying, state } from './sample-members.ts';
 
 const A = 'https://a.example/';

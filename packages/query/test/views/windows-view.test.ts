@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { WindowChange } from '../../src/view.ts';
-import type { TimeWindowOptions } from '../../src/view-options.ts';
-import { createView } from '../../src/views/create-view.ts';
+import type { TimeWindowOptions } from '../../src/options.ts';
+import { createView, type WindowChange } from '../../src/views/view.ts';
 import { commit, Follower, saying, state } from './sample-members.ts';
 
 const SECOND = 1000;

@@ -1,14 +1,14 @@
 import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, test } from 'vitest';
-import type { CommitSource, SourceEvent } from '../../src/commit-source.ts';
 import { comunica } from '../../src/engines/comunica.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
 import { liveQuery } from '../../src/live-query.ts';
-import type { LiveQueryOptions } from '../../src/live-query-options.ts';
-import type { LiveResult } from '../../src/live-result.ts';
-import { evaluateInWorker } from '../../src/worker/evaluate-in-worker.ts';
-import { packTerm } from '../../src/worker/packed-terms.ts';
+import type { LiveQueryOptions } from '../../src/options.ts';
+import type { LiveResult } from '../../src/result.ts';
+import type { CommitSource, SourceEvent } from '../../src/source.ts';
+import { packTerm } from '../../src/thread/packing.ts';
+import { evaluateInWorker } from '../../src/thread/thread-evaluator.ts';
 import { commit, state } from '../views/sample-members.ts';
 
 const inWorker = evaluateInWorker({ execArgv: FROM_SOURCES });

@@ -2,8 +2,15 @@ import { check, fc } from '@ldes-live/test-support/properties';
 import type { Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
 import { expect, test } from 'vitest';
-import { MembersBeingUnpacked, packMembers } from '../../src/worker/packed-members.ts';
-import { packRecords, quadKind, rowKind, unpackKeyed, unpackRecords } from '../../src/worker/packed-records.ts';
+import {
+  MembersBeingUnpacked,
+  packMembers,
+  packRecords,
+  quadKind,
+  rowKind,
+  unpackKeyed,
+  unpackRecords,
+} from '../../src/thread/packing.ts';
 import { commit, saying } from '../views/sample-members.ts';
 
 const said = (count: number) => Array.from({ length: count }, (_, index) => saying(String(index)));

@@ -1,4 +1,4 @@
-import type { FollowRequest } from '../../../src/index.ts';
+import type { FollowOptions } from '../../../src/index.ts';
 
 /** What a publisher answers at one path. */
 export interface Answer {
@@ -27,7 +27,7 @@ export interface Situation {
   /** How many quads members have, by path, where that is the point. */
   readonly quads?: Readonly<Record<string, number>>;
   /** What else to ask for. */
-  readonly request?: Pick<FollowRequest, 'after' | 'before'>;
+  readonly request?: Pick<FollowOptions, 'after' | 'before'>;
   /** Paths that must not be asked for, as they hold nothing that was asked for. */
   readonly unasked?: readonly string[];
   /** The code of the error that the reading ends with. */

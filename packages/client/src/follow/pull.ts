@@ -1,0 +1,229 @@
+import {
+  type Cursor,
+  findLink,
+  formatCursor,
+  isStreamError,
+  type Member,
+  readMembers,
+  relations,
+} from '@ldes-live/rdf-stream';
+import type { Change } from '../change.ts';
+import { errors } from '../errors.ts';
+import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
+import type { HttpClient } from '../http/http-client.ts';
+import { firstOf } from '../waiting.ts';
+import type { StreamProfile } from './discover.ts';
+import type { FollowSession } from './session.ts';
+import type { FollowEvent } from './state.ts';
+
+/** How often a page that ends before the position is asked for again past caches before it means that the log went back. */
+const BEHIND_LIMIT = 3;
+
+/** Waits until the next poll is due, or somebody who shares it has begun it. */
+export async function waitForPoll(session: FollowSession): Promise<FollowEvent> {
+  const { share, clock } = session.options;
+  // Nobody else has to read what is not new.
+  if (session.isLeftBehind) return 'due';
+  const { tree } = session;
+  const dueMs = (tree?.planner ?? share.planner).dueMs(clock());
+  if (dueMs === undefined) return 'due';
+  if (session.chosenAt !== share.changes) return 'reconsider';
+  const first = await firstOf(session.signal, {
+    due: (signal) => share.jumps.sleepUntil(dueMs, signal),
+    // The pages of a tree are those of each follower, and so is when they are looked at.
+    polled: tree ? undefined : (signal) => share.polled.wait(signal),
+    reconsider: (signal) => share.changed.wait(signal),
+  });
+  if (first === 'due' && !tree) share.polled.notify();
+  return first === 'reconsider' ? 'reconsider' : 'due';
+}
+
+/** Reads what follows the position, up to the head. */
+export function pollPages(session: FollowSession): AsyncGenerator<Change, FollowEvent> {
+  // A document that was cut or old may sit in a cache: asking the same again would give the same again.
+  const revalidate = isStreamError(session.trouble?.error, 'ERR_DOCUMENT_INCOMPLETE') || session.pagesBehind > 0;
+  return readPages(session, { revalidate, until: 0 });
+}
+
+/** Reads up to the event that showed that something is missing before it, or whatever a silent connection did not bring. */
+export async function* repairHole(session: FollowSession): AsyncGenerator<Change, FollowEvent> {
+  const { doubt } = session;
+  const before = session.located().position.sequence;
+  const event = yield* readPages(session, { revalidate: doubt === undefined, until: session.holeEnd });
+  session.doubt = undefined;
+  const found = session.located().position.sequence > before;
+  if (doubt !== undefined) session.failedProbes = found ? 0 : session.failedProbes + 1;
+  // A connection that did not bring what there was is dead, whatever it seems: the next one goes on from here.
+  if (doubt !== undefined && found) {
+    session.push?.retire();
+    session.closePush();
+  }
+  return event;
+}
+
+async function* readPages(
+  session: FollowSession,
+  { revalidate, until }: { revalidate: boolean; until: number },
+): AsyncGenerator<Change, FollowEvent> {
+  const { signal, pages } = session;
+  const { clock, sequencer, share } = session.options;
+  if (revalidate) pages.forget();
+  for (let fruitless = 0; fruitless < 2; ) {
+    const { profile, position } = session.located();
+    const askedMs = clock();
+    const page = await pages.read(profile, position, { signal, revalidate });
+    share.planner.measured(clock() - askedMs);
+    if (page.kind === 'shortened' && session.options.from === 'start') {
+      // Whoever asked for the oldest that there is has missed nothing.
+      sequencer.restart({ epoch: position.epoch, sequence: page.first - 1 });
+      continue;
+    }
+    if (page.kind !== 'behind') session.pagesBehind = 0;
+    // The first may come from a cache: only answers from beyond it say more.
+    else if (revalidate || session.pagesBehind === 0) session.pagesBehind += 1;
+    if (page.kind === 'gone' || page.kind === 'shortened' || session.pagesBehind > BEHIND_LIMIT) {
+      session.lose('pull');
+      return 'gap';
+    }
+    if (page.kind === 'behind') throw outOfDate(page.url, `ends before ${formatCursor(position)}`);
+    for (const [index, member] of page.members.entries()) {
+      if (sequencer.accept(member) !== 'next') continue;
+      const next = page.members[index + 1];
+      // Its commit may go on over the end of a page that is not the last.
+      const endsCommit = next ? next.time !== member.time : !page.more;
+      yield session.tell(member, 'pull', { role: 'update', endsCommit });
+    }
+    if (!page.more) {
+      if (session.located().position.sequence < until) throw outOfDate(page.head.url, `ends before sequence ${until}`);
+      session.caughtUp(page.head);
+      return 'caught-up';
+    }
+    fruitless = page.members.length === 0 ? fruitless + 1 : 0;
+  }
+  // The way to a position may lead over the page before it, but not further back.
+  throw outOfDate(session.located().profile.pagesUrl, 'leads to pages without further members');
+}
+
+function outOfDate(url: string, problem: string) {
+  return errors.ERR_DOCUMENT_INCOMPLETE({ url, problem });
+}
+
+/** What one page brought. */
+export type PageRead =
+  /** The members after the position, and whether another page follows. */
+  | { readonly kind: 'page'; readonly members: readonly Member[]; readonly more: boolean; readonly head: DocumentHead }
+  /** The log does not go on from the position: it was rebuilt, or no longer holds what follows. */
+  | { readonly kind: 'gone' }
+  /** Nothing was read yet, and the log no longer holds its first members: this is the first that it does. */
+  | { readonly kind: 'shortened'; readonly first: number }
+  /** The page ends before the position: it is out of date, or the log went back. */
+  | { readonly kind: 'behind'; readonly url: string };
+
+interface Place {
+  readonly url: string;
+  /** The position from which the page is the one to read. */
+  readonly sequence: number;
+  readonly etag?: string;
+}
+
+/**
+ * The walk over a stream's pages: to the page that holds what follows a position, from sealed page to
+ * next page, and from the open page to the tail after each position, which holds only what is new. Where a server has no tails, the open
+ * page is asked for again and again by its entity tag.
+ */
+export class PageWalk {
+  readonly #http: HttpClient;
+  #place: Place | undefined;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  /** Goes on from a document that holds everything up to a cursor, where it says how. */
+  goOn({ url, links }: Pick<DocumentHead, 'url' | 'links'>, cursor: Cursor): void {
+    const tail = findLink(links, relations.tail)?.target;
+    if (tail !== undefined && tail !== url) this.#place = { url: tail, sequence: cursor.sequence };
+  }
+
+  /** Forgets where it is: the next read looks for the way anew. */
+  forget(): void {
+    this.#place = undefined;
+  }
+
+  /**
+   * Reads the page after a position; a sealed page is never asked for twice. Where the page before led to one that
+   * retention removed, the way is asked for from the position, whose answer tells whether that is still held.
+   *
+   * @param request.revalidate - past all caches
+   * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - members are missing on it, or a cursor; those of
+   * {@link readDocument}
+   */
+  async read(
+    profile: StreamProfile,
+    position: Cursor,
+    request: { readonly signal: AbortSignal; readonly revalidate: boolean },
+  ): Promise<PageRead> {
+    const place = this.#place?.sequence === position.sequence ? this.#place : undefined;
+    this.forget();
+    const page = await this.#document(place ?? { url: pageAfter(profile.pagesUrl, position) }, request);
+    if (page?.cursor?.epoch !== position.epoch) {
+      // Only the way from the position itself can tell that it leads nowhere. A page without a cursor stands for one
+      // that retention removed, or is cut.
+      if (place) return await this.read(profile, position, request);
+      if (page && !page.cursor) throw errors.ERR_DOCUMENT_INCOMPLETE({ url: page.url, problem: 'states no cursor' });
+      return { kind: 'gone' };
+    }
+    const { quads, ...head } = page;
+    const { cursor } = page;
+    const { url, etag } = head;
+    const next = findLink(head.links, relations.nextPage)?.target;
+    if (cursor.sequence < position.sequence && next === undefined) return { kind: 'behind', url };
+    const found = quads ? readMembers(quads, profile.context) : [];
+    const first = found[0]?.sequence ?? cursor.sequence + 1;
+    // A page without any members may be one that was cut: it has to say so past all caches.
+    const isSure = found.length > 0 || (quads !== undefined && request.revalidate);
+    if (position.sequence === 0 && isSure && first > 1) return { kind: 'shortened', first };
+    const members = found.filter((member) => member.sequence > position.sequence);
+    checkComplete(members, position.sequence, cursor.sequence, url);
+    const sequence = Math.max(position.sequence, cursor.sequence);
+    if (next !== undefined) this.#place = { url: next, sequence };
+    else {
+      this.#place = { url, sequence, ...(etag === undefined ? {} : { etag }) };
+      // What is new after this document has one of its own, which is as small as what is new.
+      this.goOn(head, { ...cursor, sequence });
+    }
+    // What brought something is no fruitless request.
+    if (members.length > 0) this.#http.refund(head.receipt);
+    return { kind: 'page', members, more: next !== undefined, head };
+  }
+
+  async #document(
+    place: Pick<Place, 'url' | 'etag'>,
+    { signal, revalidate }: { readonly signal: AbortSignal; readonly revalidate: boolean },
+  ): Promise<StreamDocument | undefined> {
+    const { url, etag } = place;
+    try {
+      return await readDocument(this.#http, url, { signal, revalidate, ...(etag === undefined ? {} : { etag }) });
+    } catch (error) {
+      if (isStreamError(error, 'ERR_RESPONSE_STATUS') && [404, 410].includes(error.details.status as number)) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}
+
+function pageAfter(pagesUrl: string, position: Cursor): string {
+  const url = new URL(pagesUrl);
+  url.searchParams.set('after', formatCursor(position));
+  return url.href;
+}
+
+// A body that was cut where a line ended is well-formed RDF: only the cursor tells that members are missing.
+function checkComplete(members: readonly Member[], after: number, last: number, url: string): void {
+  const broken = members.findIndex((member, index) => member.sequence !== after + index + 1);
+  const missing = broken >= 0 ? after + broken + 1 : after + members.length + 1;
+  if (broken >= 0 || missing <= last) {
+    throw errors.ERR_DOCUMENT_INCOMPLETE({ url, problem: `lacks the member of sequence ${missing}` });
+  }
+}

@@ -1,0 +1,290 @@
+import { formatCursor, type Member, parseCursor } from '@ldes-live/rdf-stream';
+import type { Change } from './change.ts';
+import type { ClientContext, StreamConnection } from './connection/stream-connection.ts';
+import { errors } from './errors.ts';
+import { Sequencer } from './follow/gate.ts';
+import { FollowRun } from './follow/run.ts';
+import { FollowSession } from './follow/session.ts';
+import { INITIAL_STATE } from './follow/state.ts';
+import { type LatestEntities, LatestMap, Listeners } from './latest.ts';
+import type { FollowerState, FollowOptions } from './options.ts';
+import { START_WORDS } from './options.ts';
+import { Checkpoints, ConflatingBuffer, ReadAhead } from './outbox.ts';
+import { type LiveStatus, statusOf } from './status.ts';
+import type { TreeState } from './tree/saved-state.ts';
+import { linkedAbort } from './waiting.ts';
+
+/** A stream being followed: iterate over it once at a time; a later iteration goes on where one ended. */
+export interface Follower extends AsyncIterable<Change> {
+  /** How it fares at this moment. */
+  readonly status: LiveStatus;
+  /** Where it stands, to go on from later. */
+  readonly state: FollowerState;
+  /** The living entities by IRI, with their newest versions, as far as they were delivered: a live map. */
+  latest(): LatestEntities;
+  /**
+   * Listens to changes of the status (`status`), or to each time that everything there was has been delivered
+   * (`caught-up`, the end of a synchronisation run).
+   *
+   * @returns ends the listening
+   */
+  on(type: 'status' | 'caught-up', listener: (status: LiveStatus) => void): () => void;
+  /**
+   * Reads without handing out changes, for whoever uses `latest()` and events only. It ends as an iteration does.
+   *
+   * @throws as the iteration does: the signal's reason when it is aborted
+   */
+  run(): Promise<void>;
+}
+
+type FollowerEvents = { readonly status: readonly [LiveStatus]; readonly 'caught-up': readonly [LiveStatus] };
+
+/** {@link Follower} over a session, with a run for each iteration. */
+export class LiveFollower implements Follower {
+  readonly #request: FollowOptions;
+  readonly #url: string;
+  readonly #sequencer: Sequencer;
+  readonly #session: FollowSession;
+  readonly #entities = new LatestMap();
+  readonly #listeners = new Listeners<FollowerEvents>();
+  // Only for the newest versions: others are given as they are read.
+  readonly #ahead: ReadAhead | undefined;
+  #checkpoints: Checkpoints<TreeState> | undefined;
+  #run: FollowRun | undefined;
+  #isBusy = false;
+  #told = '';
+  #owesCaughtUp = false;
+
+  /** @param share - what the followers of the URL share */
+  constructor(url: string, request: FollowOptions, circumstances: ClientContext & { share: StreamConnection }) {
+    const { from = 'latest', state } = request;
+    const word = START_WORDS.find((start) => start === from);
+    const saved = state?.cursor ?? (word ? undefined : from);
+    this.#url = url;
+    this.#request = request;
+    const limitChanges = circumstances.limits.bufferEntities;
+    if (request.versions === 'newest') this.#ahead = new ReadAhead(new ConflatingBuffer({ limitChanges }));
+    this.#sequencer = new Sequencer(saved === undefined ? undefined : parseCursor(saved));
+    this.#session = new FollowSession({
+      ...circumstances,
+      url,
+      request,
+      from: word ?? 'latest',
+      sequencer: this.#sequencer,
+    });
+    this.#session.onCaughtUp = () => {
+      this.#markCheckpoint();
+      this.#owesCaughtUp = true;
+      this.#tellCaughtUp();
+    };
+    this.#session.onChange = () => {
+      // Before anything is read of a tree that was found.
+      if (!this.#checkpoints) this.#markCheckpoint();
+      this.#tellStatus();
+    };
+  }
+
+  get status(): LiveStatus {
+    return statusOf(this.#session, this.#run?.state ?? INITIAL_STATE, {
+      leftOut: this.#ahead?.conflated ?? 0,
+      isWaiting: this.#isWaiting(),
+      first: this.#ahead?.first?.member,
+    });
+  }
+
+  get state(): FollowerState {
+    const { position } = this.#sequencer;
+    const read = position && formatCursor(position);
+    const cursor = read && (this.#ahead?.resumeCursor(read, this.#session.made) ?? read);
+    const tree = this.#treeState();
+    return { url: this.#url, ...(cursor === undefined ? {} : { cursor }), ...(tree ? { tree } : {}) };
+  }
+
+  latest(): LatestEntities {
+    return this.#entities;
+  }
+
+  on(type: 'status' | 'caught-up', listener: (status: LiveStatus) => void): () => void {
+    return this.#listeners.on(type, listener);
+  }
+
+  async run(): Promise<void> {
+    for await (const _ of this);
+  }
+
+  /** @throws {@link StreamError} `ERR_FOLLOWER_BUSY` - another iteration is under way */
+  [Symbol.asyncIterator](): AsyncIterator<Change, undefined> {
+    if (this.#isBusy) throw errors.ERR_FOLLOWER_BUSY({ url: this.#url });
+    this.#isBusy = true;
+    const onEnd = () => {
+      this.#isBusy = false;
+    };
+    return iterate(() => this.#begin(), { onEnd, signal: this.#request.signal });
+  }
+
+  #begin(): ChangeSource {
+    const session = this.#session;
+    const { controller, unlink } = linkedAbort(this.#request.signal);
+    session.begin(controller.signal);
+    this.#run = new FollowRun(session);
+    const changes = this.#read(this.#run);
+    return {
+      next: async () => {
+        controller.signal.throwIfAborted();
+        const result = await changes.next();
+        if (!result.done) this.#deliver(result.value);
+        return result;
+      },
+      end: async () => {
+        unlink();
+        // A generator that is waiting returns when it is through: the abort ends its wait now.
+        controller.abort();
+        await changes.end();
+        session.end();
+      },
+    };
+  }
+
+  #read(run: FollowRun): ChangeSource {
+    const ahead = this.#ahead;
+    const changes = run.changes();
+    if (!ahead) return { next: () => changes.next(), end: async () => void (await changes.return()) };
+    ahead.begin(changes);
+    return {
+      next: async () => {
+        const next = await ahead.next();
+        if (next.done || next.value.kind === 'gap') return next;
+        return { done: false, value: this.#session.toldAfterWaiting(next.value) };
+      },
+      end: () => ahead.end(),
+    };
+  }
+
+  #treeState(): TreeState | undefined {
+    const { tree, profile, made } = this.#session;
+    // What was saved counts until it is known whether it is of use.
+    if (!tree) return profile ? undefined : this.#request.state?.tree;
+    if (this.#ahead && this.#checkpoints) return this.#checkpoints.state(this.#ahead.progress(made));
+    return tree.reading.state();
+  }
+
+  #markCheckpoint(): void {
+    const { tree, made } = this.#session;
+    if (!tree || !this.#ahead) return;
+    this.#checkpoints ??= new Checkpoints(() => tree.reading.state());
+    this.#checkpoints.mark(this.#ahead.progress(made));
+  }
+
+  #deliver(change: Change): void {
+    if (change.kind === 'gap') this.#entities.reset();
+    else if (this.#session.hasEntities && change.isNewest) this.#keep(change.member);
+    this.#tellStatus();
+    this.#tellCaughtUp();
+  }
+
+  // Whether something was read that its reader has not taken.
+  #isWaiting(): boolean {
+    if (!this.#ahead) return false;
+    const { read, taken } = this.#ahead.progress(this.#session.made);
+    return taken < read;
+  }
+
+  #keep(member: Member): void {
+    if (member.kind === 'upsert') this.#entities.set(member);
+    else this.#entities.delete(member);
+  }
+
+  #tellCaughtUp(): void {
+    if (!this.#owesCaughtUp || !this.status.isCaughtUp) return;
+    this.#owesCaughtUp = false;
+    this.#listeners.emit('caught-up', this.status);
+  }
+
+  // What changes with every request or moment is no change of the status: it is there to be looked at.
+  #tellStatus(): void {
+    const { status } = this;
+    const { lagBoundMs, requests, bytes, ...lasting } = status;
+    const told = JSON.stringify(lasting);
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#listeners.emit('status', status);
+  }
+}
+
+/** What an iteration reads from, once it has begun. */
+export interface ChangeSource {
+  /** The next change; nothing at the end. */
+  next(): Promise<IteratorResult<Change, void>>;
+  /** Ends it; also a read that is waiting. */
+  end(): Promise<void>;
+}
+
+/**
+ * An iterator that begins with its first read and ends once, however often and by whatever it is ended.
+ *
+ * @param begin - begins the reading
+ * @param options.onEnd - called when all of it has ended
+ * @param options.signal - ends it at once, also while nobody reads; the next read throws its reason
+ * @see specs/mal.md MAL-24, MAL-78
+ */
+export function iterate(
+  begin: () => ChangeSource,
+  { onEnd, signal }: { readonly onEnd: () => void; readonly signal: AbortSignal | undefined },
+): AsyncIterator<Change, undefined> {
+  const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
+  let source: ChangeSource | undefined;
+  let isReturned = false;
+  let isTold = false;
+  let ending: Promise<void> | undefined;
+  const end = async () => {
+    signal?.removeEventListener('abort', abort);
+    try {
+      await source?.end();
+    } finally {
+      onEnd();
+    }
+  };
+  // Whoever ends it when it is ending waits for the same.
+  const ended = async () => {
+    ending ??= end();
+    await ending;
+    return over;
+  };
+  const abort = () => {
+    // What ending fails with is thrown to whoever reads next.
+    ended().catch(() => {});
+  };
+  const start = () => {
+    const begun = begin();
+    // After its own listeners, so that a read that waits ends with the signal's reason.
+    signal?.addEventListener('abort', abort, { once: true });
+    return begun;
+  };
+  // An abort is told once, to whoever reads next or is reading.
+  const overOrAborted = async () => {
+    await ended();
+    if (isReturned || isTold || !signal?.aborted) return over;
+    isTold = true;
+    throw signal.reason;
+  };
+  return {
+    next: async () => {
+      if (ending) return await overOrAborted();
+      let result: IteratorResult<Change, void>;
+      try {
+        source ??= start();
+        result = await source.next();
+      } catch (error) {
+        isTold = true;
+        await ended();
+        if (isReturned) return over;
+        throw error;
+      }
+      return result.done ? await overOrAborted() : result;
+    },
+    return: async () => {
+      isReturned = true;
+      return await ended();
+    },
+  };
+}

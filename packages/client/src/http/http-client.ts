@@ -1,0 +1,398 @@
+/*
+ * GET requests of the client, with their limits, and what they tell: their number, their bytes, the server's clock.
+ *
+ * A request waits for the network and the budget, is sent, and is read up to the limit of bytes within the limit of
+ * time. Who asks for the same document while it is under way gets the same response:
+ *
+ *   await http.get('https://example.org/vehicles/latest', { signal, accept: ACCEPT, etag: '"e1-41.nq"' })
+ *   // { url, status: 200, headers, text: '<http://...', receipt: { requests: 1 }, sentMs: 1763805605000, number: 12 }
+ */
+import { type ClockBounds, clockOffset, narrowClockBounds, retryAfterMs, UNKNOWN_CLOCK } from '@ldes-live/latency';
+import { isStreamError } from '@ldes-live/rdf-stream';
+import { errors } from '../errors.ts';
+import { linkedAbort, type Sleep, within } from '../waiting.ts';
+import type { RequestBudget } from './request-budget.ts';
+
+/**
+ * How many redirects fetch follows before it calls them a loop.
+ *
+ * @see https://fetch.spec.whatwg.org/#http-redirect-fetch
+ */
+const FOLLOWED_REDIRECTS = 20;
+
+/** What an {@link HttpClient} works with. */
+export interface HttpClientOptions {
+  readonly fetch: typeof fetch;
+  /** Our clock, epoch milliseconds. */
+  readonly clock: () => number;
+  readonly sleep: Sleep;
+  /**
+   * Header fields for every request to `origin`: they may be credentials, which are nobody else's.
+   *
+   * @see specs/mal.md MAL-83
+   */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The origin that is given `headers`, such as `https://example.org`: documents may link to any other. */
+  readonly origin: string;
+  /** Resolves when a request may be sent. @defaultValue at once */
+  readonly ready?: (signal: AbortSignal) => Promise<void>;
+  /** The largest body, bytes after decompression. */
+  readonly limitBytes: number;
+  /** The longest time for a response, milliseconds. */
+  readonly limitMs: number;
+  /** What requests wait for before they are sent; that does not count into any limit of time. @defaultValue none */
+  readonly budget?: RequestBudget;
+}
+
+/** What stands for what a response cost, the same object for all who were given the response. */
+export interface Receipt {
+  /** Requests that it took: 2 where it was redirected. */
+  readonly requests: number;
+}
+
+/** A response that has been read. */
+export interface HttpResponse {
+  /** Where it came from, after redirects. */
+  readonly url: string;
+  /** 200 or 304. */
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body; empty for 304. */
+  readonly text: string;
+  readonly receipt: Receipt;
+  /** Our clock when it was asked for, epoch milliseconds. */
+  readonly sentMs: number;
+  /** How many requests had been sent by then: whatever the clock does, later ones have a greater number. */
+  readonly number: number;
+}
+
+interface GetInit {
+  readonly headers: Record<string, string>;
+  readonly signal: AbortSignal;
+  readonly cache?: 'no-cache';
+}
+
+interface Asked {
+  readonly accept: string;
+  readonly etag?: string;
+  readonly revalidate?: boolean;
+}
+
+interface ResponseLimit {
+  readonly ms: number;
+  /** Makes the error. */
+  readonly late: () => Error;
+}
+
+/** GET requests with their limits, and what they tell: their number, their bytes, the server's clock. */
+export class HttpClient {
+  /** The JSON-LD contexts that its documents refer to. */
+  readonly contexts = new ContextLoader(this);
+  readonly #options: HttpClientOptions;
+  readonly #flights = new SharedRequests<HttpResponse>();
+  readonly #refunded = new WeakSet<Receipt>();
+  #requests = 0;
+  #bytes = 0;
+  #clockBounds: ClockBounds = UNKNOWN_CLOCK;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+  }
+
+  /** Requests sent, a redirected one counted twice, one that was redirected without end as often as it was sent. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Bytes of bodies received, after decompression. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The server's clock minus ours, milliseconds. */
+  get clockOffsetMs(): number {
+    return clockOffset(this.#clockBounds);
+  }
+
+  /** Forgets what is known of the server's clock: ours was set, or the machine slept. */
+  forgetClock(): void {
+    this.#clockBounds = UNKNOWN_CLOCK;
+  }
+
+  /** Gives back to the budget what a request cost that brought something new: once, however many it brought it to. */
+  refund(receipt: Receipt): void {
+    if (this.#refunded.has(receipt)) return;
+    this.#refunded.add(receipt);
+    this.#options.budget?.refund(receipt.requests);
+  }
+
+  /**
+   * Reads a document. Who asks for the same while it is under way gets the same response.
+   *
+   * @param request.etag - of what we have of it, which is answered 304 if it is still so
+   * @param request.revalidate - past all caches
+   * @throws {@link StreamError} `ERR_UNREACHABLE`, `ERR_RESPONSE_TIMEOUT`, `ERR_RESPONSE_STATUS`,
+   * `ERR_RESPONSE_TOO_LARGE`, `ERR_REDIRECT_LOOP` - it was not received
+   */
+  async get(url: string, request: Asked & { readonly signal: AbortSignal }): Promise<HttpResponse> {
+    const { signal, ...asked } = request;
+    return await this.#flights.share(JSON.stringify([url, asked]), signal, (flight) => this.#get(url, asked, flight));
+  }
+
+  async #get(url: string, asked: Asked, signal: AbortSignal): Promise<HttpResponse> {
+    const { limitMs, sleep, budget, ready } = this.#options;
+    const { controller, unlink } = linkedAbort(signal);
+    const { accept, etag, revalidate = false } = asked;
+    const headers = { accept, ...(etag === undefined ? {} : { 'if-none-match': etag }) };
+    try {
+      await ready?.(controller.signal);
+      await budget?.take(controller.signal);
+      return await within(this.#read(url, headers, revalidate, controller.signal), {
+        ms: limitMs,
+        sleep,
+        late: () => errors.ERR_RESPONSE_TIMEOUT({ url, limitMs }),
+      });
+    } finally {
+      // What is still under way is of no more use; what is complete does not notice.
+      controller.abort();
+      unlink();
+    }
+  }
+
+  /**
+   * Sends a GET request and returns the response with its body unread.
+   *
+   * @param init.limit - the longest time until the response, from the request on
+   * @throws {@link StreamError} `ERR_UNREACHABLE`, `ERR_REDIRECT_LOOP` - there was no response
+   */
+  async send(url: string, { limit, ...init }: GetInit & { readonly limit?: ResponseLimit }): Promise<Response> {
+    const { budget, sleep, ready } = this.#options;
+    await ready?.(init.signal);
+    await budget?.take(init.signal);
+    const response = this.#send(url, init);
+    return await (limit ? within(response, { ...limit, sleep }) : response);
+  }
+
+  async #send(url: string, init: GetInit): Promise<Response> {
+    const { clock, headers, origin } = this.#options;
+    this.#requests += 1;
+    // Not merged as objects: names in another case would be sent twice.
+    const merged = new Headers(new URL(url).origin === origin ? headers : {});
+    for (const [name, value] of Object.entries(init.headers)) merged.set(name, value);
+    const sentMs = clock();
+    const response = await this.#network(url, init.signal, this.#options.fetch(url, { ...init, headers: merged }));
+    if (response.redirected) this.#redirected(1);
+    const dateMs = Date.parse(response.headers.get('date') ?? '');
+    if (!Number.isNaN(dateMs)) {
+      const sample = { sentMs, receivedMs: clock(), dateMs, ageSeconds: ageSeconds(response.headers) };
+      this.#clockBounds = narrowClockBounds(this.#clockBounds, sample);
+    }
+    return response;
+  }
+
+  /**
+   * The next bytes of a body; `undefined` at its end.
+   *
+   * @throws {@link StreamError} `ERR_UNREACHABLE` - the connection broke
+   */
+  async chunk(
+    url: string,
+    reader: ReadableStreamDefaultReader<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<Uint8Array | undefined> {
+    const { value } = await this.#network(url, signal, reader.read());
+    this.#bytes += value?.byteLength ?? 0;
+    return value;
+  }
+
+  /** The wait that a response asks for, milliseconds; nothing when it asks for none. */
+  retryAfter(headers: Headers): { retryAfterMs?: number } {
+    const ms = retryAfterMs(headers.get('retry-after'), this.#options.clock() + this.clockOffsetMs);
+    return ms === undefined ? {} : { retryAfterMs: ms };
+  }
+
+  async #read(
+    url: string,
+    headers: Record<string, string>,
+    revalidate: boolean,
+    signal: AbortSignal,
+  ): Promise<HttpResponse> {
+    const sentMs = this.#options.clock();
+    const number = this.#requests + 1;
+    const response = await this.#send(url, { headers, signal, ...(revalidate ? { cache: 'no-cache' } : {}) });
+    const { status } = response;
+    if (status !== 304 && !response.ok) {
+      throw errors.ERR_RESPONSE_STATUS({ url, status, ...this.retryAfter(response.headers) });
+    }
+    const text = status === 304 ? '' : await this.#text(url, response, signal);
+    const receipt = { requests: response.redirected ? 2 : 1 };
+    return { url: response.url || url, status, headers: response.headers, text, receipt, sentMs, number };
+  }
+
+  async #text(url: string, response: Response, signal: AbortSignal): Promise<string> {
+    const { limitBytes } = this.#options;
+    const decoder = new TextDecoder();
+    let text = '';
+    let bytes = 0;
+    const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+    for (let chunk = reader && (await this.chunk(url, reader, signal)); reader && chunk; ) {
+      bytes += chunk.byteLength;
+      if (bytes > limitBytes) throw errors.ERR_RESPONSE_TOO_LARGE({ url, limitBytes });
+      text += decoder.decode(chunk, { stream: true });
+      chunk = await this.chunk(url, reader, signal);
+    }
+    return text + decoder.decode();
+  }
+
+  // They have been sent already: the next request waits for them instead.
+  #redirected(count: number): void {
+    this.#requests += count;
+    this.#options.budget?.spend(count);
+  }
+
+  async #network<Result>(url: string, signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      if (signal.aborted || isStreamError(error)) throw error;
+      const problem = problemOf(error);
+      // fetch follows redirects by itself and names this end of them in the cause alone.
+      if (/redirect count/i.test(problem)) {
+        this.#redirected(FOLLOWED_REDIRECTS);
+        throw errors.ERR_REDIRECT_LOOP({ url }, error);
+      }
+      throw errors.ERR_UNREACHABLE({ url, problem }, error);
+    }
+  }
+}
+
+/** The `Age` field in seconds; 0 when there is none. */
+export function ageSeconds(headers: Headers): number {
+  const age = headers.get('age') ?? '';
+  return /^\d+$/.test(age) ? Number(age) : 0;
+}
+
+function problemOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+interface Flight<Result> {
+  readonly result: Promise<Result>;
+  readonly controller: AbortController;
+  askers: number;
+  isOver: boolean;
+}
+
+/**
+ * Work under way, by key: whoever asks for the same while it lasts gets the same result.
+ *
+ * @see specs/mal.md MAL-45
+ */
+export class SharedRequests<Result> {
+  readonly #underWay = new Map<string, Flight<Result>>();
+
+  /**
+   * The result of work, which is begun unless it is under way. It is stopped when nobody who asked for it is left.
+   *
+   * @throws the signal's reason when it is aborted
+   */
+  async share(key: string, signal: AbortSignal, begin: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted();
+    const flight = this.#underWay.get(key) ?? this.#begin(key, begin);
+    flight.askers += 1;
+    const { controller, unlink } = linkedAbort(signal);
+    const left = new Promise<never>((_, reject) => {
+      controller.signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    left.catch(() => {});
+    try {
+      return await Promise.race([flight.result, left]);
+    } finally {
+      unlink();
+      flight.askers -= 1;
+      if (flight.askers === 0 && !flight.isOver) {
+        this.#forget(key, flight);
+        flight.controller.abort(signal.reason);
+      }
+    }
+  }
+
+  #begin(key: string, begin: (signal: AbortSignal) => Promise<Result>): Flight<Result> {
+    const controller = new AbortController();
+    const flight: Flight<Result> = { result: begin(controller.signal), controller, askers: 0, isOver: false };
+    this.#underWay.set(key, flight);
+    const end = () => {
+      flight.isOver = true;
+      this.#forget(key, flight);
+    };
+    flight.result.then(end, end);
+    return flight;
+  }
+
+  #forget(key: string, flight: Flight<Result>): void {
+    if (this.#underWay.get(key) === flight) this.#underWay.delete(key);
+  }
+}
+
+/** How many JSON-LD contexts are loaded for one stream: it has a few. */
+export const CONTEXTS_LIMIT = 32;
+
+const CONTEXT_TYPES = 'application/ld+json, application/json;q=0.9';
+
+/**
+ * Loads JSON-LD contexts: each once, however many documents refer to it.
+ *
+ * @see specs/any-ldes.md READ-34
+ */
+export class ContextLoader {
+  readonly #http: Pick<HttpClient, 'get' | 'refund'>;
+  readonly #loaded = new Map<string, object>();
+
+  constructor(http: Pick<HttpClient, 'get' | 'refund'>) {
+    this.#http = http;
+  }
+
+  /**
+   * Loads a context.
+   *
+   * @throws {@link StreamError} `ERR_CONTEXT_MALFORMED` - it is no JSON object
+   * @throws {@link StreamError} `ERR_CONTEXTS_TOO_MANY` - it is one more than {@link CONTEXTS_LIMIT}; those of
+   * `HttpClient.get`
+   */
+  async load(url: string, signal: AbortSignal): Promise<object> {
+    const known = this.#loaded.get(url);
+    if (known) return known;
+    if (this.#loaded.size >= CONTEXTS_LIMIT) throw errors.ERR_CONTEXTS_TOO_MANY({ url, limit: CONTEXTS_LIMIT });
+    const response = await this.#http.get(url, { signal, accept: CONTEXT_TYPES });
+    const context = jsonObject(response.text);
+    if (!context) throw errors.ERR_CONTEXT_MALFORMED({ url });
+    this.#loaded.set(url, context);
+    this.#http.refund(response.receipt);
+    return context;
+  }
+}
+
+function jsonObject(text: string): object | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === 'object' && json !== null ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A text as a URL; `undefined` for what is none.
+ *
+ * Not by `URL.canParse`: of Node.js 20, it comes to refuse hosts with letters beyond ASCII once it is called often.
+ *
+ * @param base - what a relative reference is resolved against
+ */
+export function parsedUrl(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}

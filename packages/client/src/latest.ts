@@ -1,0 +1,158 @@
+import type { Member } from '@ldes-live/rdf-stream';
+
+/**
+ * The living entities by IRI with their newest versions, as far as they were delivered: a live map. It is the same
+ * object for as long as its follower lives.
+ *
+ * @see specs/mal.md MAL-72
+ */
+export interface LatestEntities extends ReadonlyMap<string, Member> {
+  /**
+   * Listens to entities that get a new version (`upsert`), or that were known and are no more (`delete`). The
+   * map has changed already when the listener is called.
+   *
+   * @returns ends the listening
+   */
+  on(type: 'upsert' | 'delete', listener: (member: Member) => void): () => void;
+  /**
+   * Listens to all entities being forgotten at once: what was read could not be continued, and the state
+   * follows anew.
+   *
+   * @returns ends the listening
+   */
+  on(type: 'reset', listener: () => void): () => void;
+}
+
+type LatestEvents = {
+  readonly upsert: readonly [member: Member];
+  readonly delete: readonly [member: Member];
+  readonly reset: readonly [];
+};
+
+/** {@link LatestEntities} as the follower keeps them. */
+export class LatestMap implements LatestEntities {
+  readonly #members = new Map<string, Member>();
+  readonly #listeners: Listeners<LatestEvents>;
+
+  /** @param report - takes what a listener throws; by default it is reported as uncaught */
+  constructor(report?: (error: unknown) => void) {
+    this.#listeners = new Listeners(report);
+  }
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  get(entity: string): Member | undefined {
+    return this.#members.get(entity);
+  }
+
+  has(entity: string): boolean {
+    return this.#members.has(entity);
+  }
+
+  keys(): MapIterator<string> {
+    return this.#members.keys();
+  }
+
+  values(): MapIterator<Member> {
+    return this.#members.values();
+  }
+
+  entries(): MapIterator<[string, Member]> {
+    return this.#members.entries();
+  }
+
+  [Symbol.iterator](): MapIterator<[string, Member]> {
+    return this.#members.entries();
+  }
+
+  forEach(visit: (member: Member, entity: string, entities: ReadonlyMap<string, Member>) => void): void {
+    for (const [entity, member] of this.#members) visit(member, entity, this);
+  }
+
+  on<Type extends keyof LatestEvents>(type: Type, listener: (...args: LatestEvents[Type]) => void): () => void {
+    return this.#listeners.on(type, listener);
+  }
+
+  /** Takes a version as the newest of its entity. */
+  set(member: Member): void {
+    this.#members.set(member.entity, member);
+    this.#listeners.emit('upsert', member);
+  }
+
+  /** Takes an entity as being no more; without effect where it is not known. */
+  delete(member: Member): void {
+    if (this.#members.delete(member.entity)) this.#listeners.emit('delete', member);
+  }
+
+  /** Forgets everything; without effect where nothing is known. */
+  reset(): void {
+    if (this.#members.size === 0) return;
+    this.#members.clear();
+    this.#listeners.emit('reset');
+  }
+}
+
+/** What {@link Listeners} needs to know of its events: the arguments that listeners of each type are called with. */
+export type EventArguments = Readonly<Record<string, readonly unknown[]>>;
+
+interface Registration<Arguments extends readonly unknown[]> {
+  readonly call: (...args: Arguments) => void;
+}
+
+/** Who listens to the events of one object, typed by event. */
+export class Listeners<Events extends EventArguments> {
+  readonly #registered: { [Type in keyof Events]?: Set<Registration<Events[Type]>> } = {};
+  readonly #report: (error: unknown) => void;
+
+  /**
+   * @param report - takes what a listener throws
+   * @defaultValue {@link reportOutOfBand}
+   */
+  constructor(report: (error: unknown) => void = reportOutOfBand) {
+    this.#report = report;
+  }
+
+  /**
+   * Calls a listener at every event of a type from now on, in the order of registration. A function that is
+   * registered twice is called twice.
+   *
+   * @returns ends this registration; calling it again does nothing
+   * @see specs/mal.md MAL-73
+   */
+  on<Type extends keyof Events>(type: Type, listener: (...args: Events[Type]) => void): () => void {
+    const registration: Registration<Events[Type]> = { call: listener };
+    const registered = this.#registered[type] ?? new Set<Registration<Events[Type]>>();
+    this.#registered[type] = registered.add(registration);
+    return () => {
+      registered.delete(registration);
+    };
+  }
+
+  /** Calls the listeners of a type. One that throws stops neither the caller nor the other listeners. */
+  emit<Type extends keyof Events>(type: Type, ...args: Events[Type]): void {
+    const registered = this.#registered[type];
+    if (!registered?.size) return;
+    // A copy: a listener that is registered meanwhile hears the next event, not this one.
+    for (const registration of [...registered]) {
+      if (!registered.has(registration)) continue;
+      try {
+        registration.call(...args);
+      } catch (error) {
+        this.#report(error);
+      }
+    }
+  }
+}
+
+/** Makes an error known as one that nobody caught, after the present call: as browsers do for event listeners. */
+export function reportOutOfBand(error: unknown): void {
+  const { reportError } = globalThis as { reportError?: (error: unknown) => void };
+  if (reportError) reportError(error);
+  else {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}

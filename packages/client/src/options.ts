@@ -1,0 +1,248 @@
+import { HEARTBEAT_MS, parseCursor } from '@ldes-live/rdf-stream';
+import type { ClientEnvironment } from './environment.ts';
+import { errors } from './errors.ts';
+import { parsedUrl } from './http/http-client.ts';
+import type { TreeState } from './tree/saved-state.ts';
+import { LONGEST_SLEEP_MS, type Sleep } from './waiting.ts';
+
+/** Options of {@link createLiveClient}. */
+export interface LiveClientOptions {
+  /**
+   * The maximum acceptable latency: how late an update may be when it arrives, in seconds, above 0. The
+   * framework chooses the way that keeps it at the least cost.
+   */
+  readonly mal: number;
+  /** How requests are made. @defaultValue `globalThis.fetch` */
+  readonly fetch?: typeof fetch;
+  /** The present in epoch milliseconds. @defaultValue `Date.now` */
+  readonly clock?: () => number;
+  /** Numbers in [0, 1). @defaultValue `Math.random` */
+  readonly random?: () => number;
+  /** How to wait. @defaultValue by `setTimeout` */
+  readonly sleep?: Sleep;
+  /**
+   * Header fields for every request to the origin of the URL that is followed, such as `authorization`; no other origin that
+   * documents link to gets them. Redirects are followed by `fetch`, which takes `authorization` off on the way to another
+   * origin, and leaves fields with names of your own.
+   */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * What the surroundings allow: whether there is a network, and how many push connections.
+   *
+   * @defaultValue what the host tells, see `hostEnvironment`
+   */
+  readonly environment?: ClientEnvironment;
+  /** What to bear from a server. @defaultValue see {@link ClientLimits} */
+  readonly limits?: Partial<ClientLimits>;
+}
+
+/**
+ * What a client bears from a server before it gives up on a response or a connection. All are 1 or more; times are
+ * 2,147,483,647 ms at most, which timers take.
+ */
+export interface ClientLimits {
+  /** The largest document, in bytes after decompression. @defaultValue 67108864 (64 MiB) */
+  readonly documentBytes: number;
+  /** The largest event on a push connection, in bytes. @defaultValue 16777216 (16 MiB) */
+  readonly eventBytes: number;
+  /** The longest time for a document, from the request to the last byte, in milliseconds. @defaultValue 30000 */
+  readonly requestMs: number;
+  /** The longest time until a push connection sends its first byte, in milliseconds. @defaultValue 5000 */
+  readonly openMs: number;
+  /** The longest silence on a push connection, in milliseconds. @defaultValue 33000, two heartbeats and their delay */
+  readonly silenceMs: number;
+  /** How often it is looked whether the clock jumped, as it does when a machine slept, in milliseconds. @defaultValue 5000 */
+  readonly watchMs: number;
+  /** Requests that may bring nothing new in a row before they are slowed down. @defaultValue 20 */
+  readonly requestBurst: number;
+  /** The most entities whose changes wait for a reader of `versions: 'newest'`. @defaultValue 10000 */
+  readonly bufferEntities: number;
+  /** Pages of an LDES that is not published by ldes-live which are asked for at once. @defaultValue 4 */
+  readonly pageRequests: number;
+  /** The most quads of one member of such an LDES. @defaultValue 100000 */
+  readonly memberQuads: number;
+  /** The most members of such an LDES that wait for their turn where they are read in order. @defaultValue 250000 */
+  readonly waitingMembers: number;
+  /** Members of such an LDES that are remembered, half of them for certain, so that none comes twice, 2 or more; 16 bytes each. @defaultValue 1000000 */
+  readonly rememberedMembers: number;
+}
+
+/** The limits where none are given. */
+export const DEFAULT_LIMITS: ClientLimits = {
+  documentBytes: 64 * 2 ** 20,
+  eventBytes: 16 * 2 ** 20,
+  requestMs: 30_000,
+  openMs: 5_000,
+  silenceMs: 2.2 * HEARTBEAT_MS,
+  watchMs: 5_000,
+  requestBurst: 20,
+  bufferEntities: 10_000,
+  pageRequests: 4,
+  memberQuads: 100_000,
+  waitingMembers: 250_000,
+  rememberedMembers: 1_000_000,
+};
+
+/** Where 1 is too little. */
+const LEAST: Partial<ClientLimits> = { rememberedMembers: 2 };
+
+/**
+ * The limits with the defaults filled in.
+ *
+ * @throws {@link StreamError} `ERR_LIMIT_INVALID` - there is no such limit, or its value is not in its range
+ */
+export function clientLimits(given: Partial<ClientLimits>): ClientLimits {
+  for (const [name, value] of Object.entries(given)) {
+    if (!(name in DEFAULT_LIMITS)) {
+      const expected = `there is no such limit: give one of ${Object.keys(DEFAULT_LIMITS).join(', ')}`;
+      throw errors.ERR_LIMIT_INVALID({ name: `limits.${name}`, value, expected });
+    }
+    const least = LEAST[name as keyof ClientLimits] ?? 1;
+    const most = name.endsWith('Ms') ? LONGEST_SLEEP_MS : Number.POSITIVE_INFINITY;
+    if (!(typeof value === 'number' && value >= least && value <= most)) {
+      const range = Number.isFinite(most) ? `from ${least} to ${most}` : `of ${least} or more`;
+      throw errors.ERR_LIMIT_INVALID({ name: `limits.${name}`, value, expected: `give a number ${range}` });
+    }
+  }
+  return { ...DEFAULT_LIMITS, ...given };
+}
+
+/** How to follow a stream. */
+export interface FollowOptions {
+  /**
+   * Where to start: with the newest version of every living entity, with the first member, with what comes
+   * from now on, or after a cursor.
+   *
+   * @defaultValue `latest`
+   */
+  readonly from?: 'latest' | 'start' | 'now' | (string & {});
+  /** Ends the reading: the iteration throws its reason. */
+  readonly signal?: AbortSignal;
+  /** Where an earlier reading stopped; it goes before `from`. */
+  readonly state?: FollowerState;
+  /**
+   * The maximum acceptable latency of this follower, in seconds. Followers of one URL share connection and schedule: the
+   * smallest of theirs rules.
+   *
+   * @defaultValue that of the client
+   */
+  readonly mal?: number;
+  /**
+   * `all`: every version, in order; nothing is read ahead of the loop. `newest`: reads ahead into a buffer that keeps the
+   * newest version of each entity only, for a loop that may be slower than the stream. An entity's versions come in
+   * order, those of different entities need not.
+   *
+   * @defaultValue `all`
+   */
+  readonly versions?: 'all' | 'newest';
+  /**
+   * In which order the history of an LDES is delivered that is not published by ldes-live: oldest first, or as it is
+   * read, which is quicker.
+   *
+   * @defaultValue `none`
+   */
+  readonly order?: 'ascending' | 'none';
+  /**
+   * Only members published at this instant or later, an `xsd:dateTime`: pages that hold none are not read. With this or
+   * `before` any stream is read as a plain LDES, by polling.
+   */
+  readonly after?: string;
+  /** Only members published before this instant, an `xsd:dateTime`. */
+  readonly before?: string;
+}
+
+/** Where a reading stands: plain data of a bounded size, to be saved as JSON. */
+export interface FollowerState {
+  /** The stream's URL as it was given. */
+  readonly url: string;
+  /** From which following brings all that was not delivered yet; absent before anything was read. */
+  readonly cursor?: string;
+  /** What else it takes to go on with an LDES that is not published by ldes-live. */
+  readonly tree?: TreeState;
+}
+
+/** The words for where to start. */
+export const START_WORDS = ['latest', 'start', 'now'] as const;
+const VERSIONS = ['all', 'newest'];
+const ORDERS = ['ascending', 'none'];
+
+/**
+ * Checks what is to be followed, before anything is requested.
+ *
+ * @throws {@link StreamError} `ERR_STREAM_URL_INVALID` - no such URL
+ * @throws {@link StreamError} `ERR_OPTION_INVALID` - `from`, `versions` or `order` is none of its values
+ * @throws {@link StreamError} `ERR_STATE_INVALID` - the state is none
+ * @throws {@link StreamError} `ERR_STATE_MISMATCH` - the state is that of another stream
+ * @throws {@link StreamError} `ERR_MAL_INVALID` - the MAL is not a number above 0
+ * @throws {@link StreamError} `ERR_RANGE_INVALID` - `after` or `before` is no `xsd:dateTime`, or nothing lies between
+ */
+export function checkFollowing(url: string, request: FollowOptions): void {
+  const { from, versions, order, state, mal, after, before } = request;
+  if (!isStreamUrl(url)) throw errors.ERR_STREAM_URL_INVALID({ url });
+  if (from !== undefined) checkStart(from);
+  checkWord('versions', versions, VERSIONS);
+  checkWord('order', order, ORDERS);
+  // What a storage without the key gives is null.
+  if (state !== undefined && state !== null) checkState(state, url);
+  if (mal !== undefined) checkMal(mal);
+  for (const [name, instant] of Object.entries({ after, before })) {
+    if (instant === undefined || isInstant(instant)) continue;
+    throw errors.ERR_RANGE_INVALID({
+      after,
+      before,
+      problem: `The option ${name} is "${instant}", which is no instant.`,
+    });
+  }
+  if (after !== undefined && before !== undefined && Date.parse(after) >= Date.parse(before)) {
+    throw errors.ERR_RANGE_INVALID({
+      after,
+      before,
+      problem: `Nothing lies between after ${after} and before ${before}.`,
+    });
+  }
+}
+
+function checkStart(from: string): void {
+  if (START_WORDS.some((word) => word === from)) return;
+  try {
+    parseCursor(from);
+  } catch (cause) {
+    const expected = `${START_WORDS.join(', ')}, or a cursor as follower.state or a change has it, such as "k3x9a-42"`;
+    throw errors.ERR_OPTION_INVALID({ name: 'from', value: from, expected }, cause);
+  }
+}
+
+function checkWord(name: string, value: unknown, words: readonly string[]): void {
+  if (value === undefined || words.some((word) => word === value)) return;
+  throw errors.ERR_OPTION_INVALID({ name, value, expected: words.map((word) => `"${word}"`).join(' or ') });
+}
+
+function checkState(state: FollowerState, url: string): void {
+  if (typeof state?.url !== 'string') throw errors.ERR_STATE_INVALID({ state, problem: 'names no URL' });
+  if (state.url !== url) throw errors.ERR_STATE_MISMATCH({ url, stateUrl: state.url });
+  if (state.cursor === undefined) return;
+  try {
+    parseCursor(state.cursor);
+  } catch (cause) {
+    throw errors.ERR_STATE_INVALID({ state, problem: 'has a cursor that is none' }, cause);
+  }
+}
+
+/** @throws {@link StreamError} `ERR_MAL_INVALID` - the MAL is not a number above 0 */
+export function checkMal(mal: number): void {
+  if (!(typeof mal === 'number' && mal > 0 && mal < Number.POSITIVE_INFINITY)) throw errors.ERR_MAL_INVALID({ mal });
+}
+
+function isStreamUrl(url: string): boolean {
+  const parsed = typeof url === 'string' ? parsedUrl(url) : undefined;
+  if (!parsed) return false;
+  const { protocol, username, password } = parsed;
+  // fetch refuses URLs with credentials.
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === '';
+}
+
+// With its zone: an instant that depends on where the program runs is none.
+function isInstant(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value));
+}

@@ -1,0 +1,234 @@
+/*
+ * The entry to any LDES: from the IRI of the stream, its root or an overview to the root node, with what the publisher
+ * says of how members are to be read and how long they are kept.
+ *
+ * <s> tree:view <root> ; ldes:timestampPath dct:created -> { url: 'root', context: { stream: 's', timestampPath }, ... }
+ */
+import { as, ldes, literal, type RetentionPolicy, rdf, tree, xsd } from '@ldes-live/rdf-stream';
+import type { Term } from '@rdfjs/types';
+import { errors } from '../errors.ts';
+import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
+import { type HttpClient, parsedUrl } from '../http/http-client.ts';
+import { orderSpan } from './order.ts';
+import { PageIndex } from './page.ts';
+import { type PropertyPath, readPath, termKey } from './property-path.ts';
+
+const LDES = 'https://w3id.org/ldes#';
+
+/** Terms of LDES for versions, transactions and retention, old ones included. @see https://w3id.org/ldes# */
+const ldesTerms = {
+  DurationAgoPolicy: `${LDES}DurationAgoPolicy`,
+  LatestVersionSubset: `${LDES}LatestVersionSubset`,
+  PointInTimePolicy: `${LDES}PointInTimePolicy`,
+  amount: `${LDES}amount`,
+  pointInTime: `${LDES}pointInTime`,
+  transactionFinalizedObject: `${LDES}transactionFinalizedObject`,
+  transactionFinalizedPath: `${LDES}transactionFinalizedPath`,
+  transactionPath: `${LDES}transactionPath`,
+  versionDeletePath: `${LDES}versionDeletePath`,
+  versionSequencePath: `${LDES}versionSequencePath`,
+} as const;
+
+/** The entry to any LDES. */
+export interface TreeRoot {
+  /** URL of the root node, as it was asked for. */
+  readonly url: string;
+  readonly context: TreeContext;
+  /** The root node as it was read. */
+  readonly document: DocumentHead & { readonly index: PageIndex };
+}
+
+/**
+ * Finds the root node of an LDES from the IRI of the stream, the root itself, what redirects to it, or an overview
+ * with one `tree:view`.
+ *
+ * @param document - what `url` answered
+ * @throws {@link StreamError} `ERR_TREE_VIEW_AMBIGUOUS` - the document is the view of several streams, or leads to
+ * several views
+ * @throws {@link StreamError} `ERR_TREE_VIEW_MISSING` - it neither is a view nor leads to one; those of
+ * {@link readDocument}
+ * @see specs/any-ldes.md READ-1
+ */
+export async function discoverTree(
+  http: HttpClient,
+  url: string,
+  document: StreamDocument,
+  signal: AbortSignal,
+): Promise<TreeRoot> {
+  const { quads = [], ...head } = document;
+  const index = new PageIndex(quads, head.url);
+  const stream = streamOf(index, [head.url, url]);
+  if (stream !== undefined) return rootAt(url, stream, { ...head, index });
+  const view = viewOf(index, url);
+  const { quads: viewQuads = [], ...viewHead } = await readDocument(http, view.url, { signal });
+  const viewIndex = new PageIndex(viewQuads, viewHead.url);
+  const found = streamOf(viewIndex, [viewHead.url, view.url]) ?? view.stream;
+  // The stream may be described where it is named, and only there.
+  const context = readTreeContext(new PageIndex([...viewQuads, ...quads], viewHead.url), found, [
+    viewHead.url,
+    view.url,
+  ]);
+  return { url: view.url, context, document: { ...viewHead, index: viewIndex } };
+}
+
+function rootAt(url: string, stream: string, document: TreeRoot['document']): TreeRoot {
+  return { url, context: readTreeContext(document.index, stream, [document.url, url]), document };
+}
+
+// The one stream that has the document as its view.
+function streamOf(index: PageIndex, urls: readonly string[]): string | undefined {
+  for (const url of new Set(urls.map(withoutFragment))) {
+    const streams = new Set<string>();
+    for (const { predicate, subject, object } of index.quads) {
+      if (predicate.value === tree.view && object.value === url) streams.add(subject.value);
+    }
+    if (streams.size > 1) throw errors.ERR_TREE_VIEW_AMBIGUOUS({ url, choices: [...streams] });
+    const [stream] = streams;
+    if (stream !== undefined) return stream;
+  }
+  return undefined;
+}
+
+function viewOf(index: PageIndex, url: string): { url: string; stream: string } {
+  const stated = index.quads.filter(
+    ({ predicate, object }) => predicate.value === tree.view && parsedUrl(object.value),
+  );
+  // What the document says of the very thing that was asked for comes first.
+  const own = stated.filter(({ subject }) => subject.value === url);
+  const views = new Map((own.length > 0 ? own : stated).map(({ subject, object }) => [object.value, subject.value]));
+  if (views.size > 1) throw errors.ERR_TREE_VIEW_AMBIGUOUS({ url, choices: [...views.keys()] });
+  const [view] = views;
+  if (!view) throw errors.ERR_TREE_VIEW_MISSING({ url });
+  return { url: view[0], stream: view[1] };
+}
+
+function withoutFragment(url: string): string {
+  return url.split('#', 1)[0] as string;
+}
+
+/** How to read the members of any LDES, as far as its publisher says. */
+export interface TreeContext {
+  /** IRI of the event stream. */
+  readonly stream: string;
+  /** To a member's publication time. */
+  readonly timestampPath?: PropertyPath;
+  /** To a member's place in the order, a number. */
+  readonly sequencePath?: PropertyPath;
+  /** To the entity that a member is a version of; without it each member is an entity. */
+  readonly versionOfPath?: PropertyPath;
+  /** To the source's own time of a member. */
+  readonly versionTimestampPath?: PropertyPath;
+  /** To the place of a member among the versions of its entity. */
+  readonly versionSequencePath?: PropertyPath;
+  /** To what tells that a member ends its entity; `rdf:type` unless the stream names another. */
+  readonly versionDeletePath: PropertyPath;
+  /** What it tells then; `as:Delete` unless the stream names another; `undefined`: anything but false. */
+  readonly versionDeleteObject?: string;
+  /** To the transaction that a member is a part of. */
+  readonly transactionPath?: PropertyPath;
+  /** To what tells that a member is the last of its transaction, and what it tells then. */
+  readonly transactionFinalizedPath?: PropertyPath;
+  readonly transactionFinalizedObject: string;
+  /** How long to wait between looks, milliseconds, as the publisher wishes. */
+  readonly pollingIntervalMs?: number;
+  /** What the publisher promises to keep; everything where it is absent. */
+  readonly retention?: RetentionPolicy;
+}
+
+/**
+ * Reads the context of a stream from what its root says of the stream, of itself and of its view description.
+ *
+ * @param roots - IRIs by which the root may be named
+ * @see specs/any-ldes.md READ-4, READ-5
+ */
+export function readTreeContext(index: PageIndex, stream: string, roots: readonly string[]): TreeContext {
+  const subjects = new Set([stream, ...roots]);
+  for (const root of roots) {
+    for (const description of index.objects(root, tree.viewDescription)) subjects.add(termKey(description));
+  }
+  const objects = (property: string): Term[] => [...subjects].flatMap((subject) => index.objects(subject, property));
+  const path = (property: string): PropertyPath | undefined => {
+    for (const term of objects(property)) {
+      const found = readPath(term, index);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  const deletePath = path(ldesTerms.versionDeletePath);
+  const deleteObject = objects(ldes.versionDeleteObject)[0]?.value ?? (deletePath ? undefined : as.Delete);
+  const seconds = Number(objects(ldes.pollingInterval)[0]?.value || Number.NaN);
+  const retention = readRetention(objects(ldes.retentionPolicy), index);
+  const optional = {
+    timestampPath: path(ldes.timestampPath),
+    sequencePath: path(ldes.sequencePath),
+    versionOfPath: path(ldes.versionOfPath),
+    versionTimestampPath: path(ldes.versionTimestampPath),
+    versionSequencePath: path(ldesTerms.versionSequencePath),
+    transactionPath: path(ldesTerms.transactionPath),
+    transactionFinalizedPath: path(ldesTerms.transactionFinalizedPath),
+    versionDeleteObject: deleteObject,
+    pollingIntervalMs: seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : undefined,
+    retention,
+  };
+  return {
+    stream,
+    versionDeletePath: deletePath ?? { kind: 'predicate', iri: rdf.type },
+    transactionFinalizedObject: objects(ldesTerms.transactionFinalizedObject)[0]?.value ?? 'true',
+    ...(Object.fromEntries(
+      Object.entries(optional).filter(([, value]) => value !== undefined),
+    ) as Partial<TreeContext>),
+  };
+}
+
+/**
+ * What a stream promises to keep, by the terms of LDES or the older ones, the parts of several policies together;
+ * `undefined` where it promises to keep everything. A policy that says nothing keeps nothing for sure: `{}`.
+ *
+ * @param policies - the objects of `ldes:retentionPolicy`
+ */
+export function readRetention(policies: readonly Term[], index: PageIndex): RetentionPolicy | undefined {
+  if (policies.length === 0) return undefined;
+  return policies.reduce((parts, policy) => Object.assign(parts, readPolicy(termKey(policy), index)), {});
+}
+
+function readPolicy(policy: string, index: PageIndex): RetentionPolicy {
+  const one = (property: string): Term | undefined => index.objects(policy, property)[0];
+  const types = new Set(index.objects(policy, rdf.type).map(({ value }) => value));
+  const isAgo = types.has(ldesTerms.DurationAgoPolicy);
+  const startingFrom = one(ldes.startingFrom) ?? one(ldesTerms.pointInTime);
+  const amount = one(ldes.versionAmount) ?? one(ldesTerms.amount);
+  const parts: { [Key in keyof RetentionPolicy]: RetentionPolicy[Key] | undefined } = {
+    startingFrom: orderSpan(startingFrom) && startingFrom?.value,
+    fullLogMs: durationMs(one(ldes.fullLogDuration) ?? (isAgo ? one(tree.value) : undefined)),
+    versionAmount: Number(amount?.value) >= 1 ? Number(amount?.value) : undefined,
+    versionMs: durationMs(one(ldes.versionDuration)),
+    versionDeleteMs: durationMs(one(ldes.versionDeleteDuration)),
+  };
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * The instant before which something may have been removed that no reader has seen, as far as a policy tells by time, epoch
+ * milliseconds. Versions that newer ones replace may go at any moment: only the last of an entity is counted on then.
+ *
+ * @param lookMs - how often it is looked for what is new: what goes within that is the reader's own loss
+ * @see specs/any-ldes.md READ-35
+ */
+export function keptFromMs(policy: RetentionPolicy, nowMs: number, lookMs: number): number {
+  const { startingFrom = '', fullLogMs, versionAmount, versionMs, versionDeleteMs } = policy;
+  const forEver = Number.POSITIVE_INFINITY;
+  const versionsMs = versionAmount === undefined ? forEver : (versionMs ?? forEver);
+  const keptMs = fullLogMs ?? Math.min(versionsMs, versionDeleteMs ?? forEver);
+  const startMs = orderSpan(literal(startingFrom, xsd.dateTime))?.start ?? Number.NEGATIVE_INFINITY;
+  return Math.max(startMs, nowMs - Math.max(keptMs, lookMs));
+}
+
+const DURATION = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+// Of years and months the shortest, so that a promise is not taken for a longer one than it is.
+const UNIT_MS = [365 * 86_400_000, 28 * 86_400_000, 7 * 86_400_000, 86_400_000, 3_600_000, 60_000, 1_000];
+
+function durationMs(term: Term | undefined): number | undefined {
+  const match = DURATION.exec(term?.value ?? '');
+  if (!match) return undefined;
+  return UNIT_MS.reduce((sum, unitMs, unit) => sum + unitMs * Number(match[unit + 1] ?? 0), 0);
+}

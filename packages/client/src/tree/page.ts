@@ -1,0 +1,342 @@
+/*
+ * One page of a tree: fetched, indexed in one pass, then read as a node with links and as a list of members.
+ *
+ * <s> tree:member <m1> . <p> tree:relation [ tree:node <q> ] -> { links: [{ url: 'q', bounds }], isImmutable } and
+ * { id: 'm1', time, quads, hasBlankNodes }. What a page says may go in circles, so its looks are counted.
+ */
+import { isStreamError, ldes, type Member, rdf, relabelBlankNodes, tree } from '@ldes-live/rdf-stream';
+import type { Quad, Term } from '@rdfjs/types';
+import { errors } from '../errors.ts';
+import { type DocumentHead, readDocument } from '../http/document.ts';
+import { type HttpClient, parsedUrl } from '../http/http-client.ts';
+import type { TreeContext } from './entry.ts';
+import {
+  type Bounds,
+  EVERYTHING,
+  intersection,
+  type OrderSpan,
+  orderSpan,
+  relationInterval,
+  UNBOUNDED,
+} from './order.ts';
+import { evaluatePath, type PropertyPath, pathKey, readPath, termKey } from './property-path.ts';
+
+const NONE: readonly Quad[] = [];
+
+/**
+ * How often the quads of a page may be looked at in all: so often for each of them, and so often besides. What blank nodes
+ * and property paths lead to may be shared or go in circles; a page of any publisher takes time by its size only.
+ */
+export const MOST_LOOKS = { perQuad: 64, besides: 1_000_000 };
+
+/** The quads of a page by what reading it looks for, indexed in one pass. */
+export class PageIndex {
+  readonly quads: readonly Quad[];
+  /** The objects of `tree:member` by stream, in the order of the page. */
+  readonly members = new Map<string, Term[]>();
+  // By subject; for IRIs those of the default graph alone.
+  readonly #stars = new Map<string, Quad[]>();
+  // By the IRI of the graph.
+  readonly #graphs = new Map<string, Quad[]>();
+  #incoming: Map<string, Quad[]> | undefined;
+  readonly #url: string;
+  #looksLeft: number;
+
+  /** @param url - of the page, for errors */
+  constructor(quads: readonly Quad[], url: string) {
+    this.quads = quads;
+    this.#url = url;
+    this.#looksLeft = MOST_LOOKS.perQuad * quads.length + MOST_LOOKS.besides;
+    let last = '';
+    let star: Quad[] = [];
+    for (const quad of quads) {
+      const { subject, graph } = quad;
+      if (quad.predicate.value === tree.member) add(this.members, subject.value, quad.object);
+      if (graph.termType === 'NamedNode') add(this.#graphs, graph.value, quad);
+      if (graph.termType !== 'DefaultGraph' && subject.termType === 'NamedNode') continue;
+      const key = termKey(subject);
+      // Most documents say what they say of a subject in one go.
+      if (key !== last) {
+        star = this.#stars.get(key) ?? [];
+        if (star.length === 0) this.#stars.set(key, star);
+        last = key;
+      }
+      star.push(quad);
+    }
+  }
+
+  /**
+   * What the default graph says of an IRI, or any graph of a blank node.
+   *
+   * @throws {@link StreamError} `ERR_TREE_PAGE_TANGLED` - the page was looked through more often than it may be; so do
+   * the others
+   * @see specs/any-ldes.md READ-36
+   */
+  star(key: string): readonly Quad[] {
+    return this.#looked(this.#stars.get(key));
+  }
+
+  /** Everything in the graph that an IRI names. */
+  graph(iri: string): readonly Quad[] {
+    return this.#looked(this.#graphs.get(iri));
+  }
+
+  /** What refers to a node, in any graph. */
+  incoming(key: string): readonly Quad[] {
+    if (!this.#incoming) {
+      this.#incoming = new Map();
+      for (const quad of this.quads) add(this.#incoming, termKey(quad.object), quad);
+    }
+    return this.#looked(this.#incoming.get(key));
+  }
+
+  /** What a star says by one property. */
+  objects(key: string, property: string): Term[] {
+    const found: Term[] = [];
+    for (const { predicate, object } of this.star(key)) if (predicate.value === property) found.push(object);
+    return found;
+  }
+
+  #looked(found: readonly Quad[] = NONE): readonly Quad[] {
+    this.#looksLeft -= 1 + found.length;
+    if (this.#looksLeft < 0) throw errors.ERR_TREE_PAGE_TANGLED({ url: this.#url, quads: this.quads.length });
+    return found;
+  }
+}
+
+function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+/** What asking for a page brought. */
+export type FetchedPage =
+  | { readonly kind: 'read'; readonly head: DocumentHead; readonly index: PageIndex }
+  /** It is as it was (304). */
+  | { readonly kind: 'same'; readonly head: DocumentHead }
+  /** It was removed for good, which counts as a page without members (410). */
+  | { readonly kind: 'gone' };
+
+/**
+ * Asks for a page of a tree.
+ *
+ * @throws {@link StreamError} those of {@link readDocument}
+ * @see specs/any-ldes.md READ-18
+ */
+export async function fetchPage(
+  http: HttpClient,
+  url: string,
+  request: { readonly signal: AbortSignal; readonly etag?: string; readonly revalidate?: boolean },
+): Promise<FetchedPage> {
+  try {
+    const { quads, ...head } = await readDocument(http, url, request);
+    return quads ? { kind: 'read', head, index: new PageIndex(quads, head.url) } : { kind: 'same', head };
+  } catch (error) {
+    if (isStreamError(error, 'ERR_RESPONSE_STATUS') && error.details.status === 410) return { kind: 'gone' };
+    throw error;
+  }
+}
+
+/** What the header of a page's last answer says of when to ask again. */
+export type PageAnswer = Pick<DocumentHead, 'sentMs' | 'ageMs' | 'maxAgeMs' | 'nextUpdateMs' | 'freshUntilMs'>;
+
+/** What is kept of an answer: the whole of it would hold on to the document. */
+export function pageAnswer({ sentMs, ageMs, maxAgeMs, nextUpdateMs, freshUntilMs }: DocumentHead): PageAnswer {
+  return {
+    sentMs,
+    ageMs,
+    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
+    ...(nextUpdateMs === undefined ? {} : { nextUpdateMs }),
+    ...(freshUntilMs === undefined ? {} : { freshUntilMs }),
+  };
+}
+
+/** A page that another leads to. */
+export interface TreeLink {
+  /** Absolute, without fragment. */
+  readonly url: string;
+  /** What the relations to it, all together, say of its members. */
+  readonly bounds: Bounds;
+}
+
+/** What a page says of itself as a node of the tree. */
+export interface TreeNode {
+  /** The pages that it leads to, each once, in the order of the page. */
+  readonly links: readonly TreeLink[];
+  /** Whether it says that it will never change. */
+  readonly isImmutable: boolean;
+}
+
+/**
+ * Reads a page as a node of the tree.
+ *
+ * Only relations whose `tree:path` is the stream's timestampPath or sequencePath bound anything.
+ *
+ * @param urls - IRIs by which the page may name itself: where it came from, and where it was asked for
+ * @see specs/any-ldes.md READ-10
+ */
+export function readNode(index: PageIndex, urls: readonly string[], context: TreeContext): TreeNode {
+  const links = new Map<string, Bounds>();
+  const names = new Set(urls);
+  const timeKey = context.timestampPath && pathKey(context.timestampPath);
+  const sequenceKey = context.sequencePath && pathKey(context.sequencePath);
+  const pathOf = pathReader(index);
+  for (const name of names) {
+    for (const key of new Set(index.objects(name, tree.relation).map(termKey))) {
+      const path = pathOf(key);
+      const interval = path === undefined ? EVERYTHING : intervalOf(key, index);
+      for (const target of index.objects(key, tree.node)) {
+        const url = pageUrl(target.value);
+        if (url === undefined) continue;
+        const known = links.get(url) ?? UNBOUNDED;
+        links.set(url, {
+          time: path === timeKey ? intersection(known.time, interval) : known.time,
+          sequence: path === sequenceKey ? intersection(known.sequence, interval) : known.sequence,
+        });
+      }
+    }
+  }
+  const stated = [...names].flatMap((name) => index.objects(name, ldes.immutable));
+  return {
+    links: [...links].map(([url, bounds]) => ({ url, bounds })),
+    isImmutable: stated.some(({ value }) => value === 'true' || value === '1'),
+  };
+}
+
+// Most relations of a page are on one path.
+function pathReader(index: PageIndex): (relation: string) => string | undefined {
+  const keys = new Map<string, string | undefined>();
+  return (relation) => {
+    const [term] = index.objects(relation, tree.path);
+    if (!term) return undefined;
+    const name = termKey(term);
+    if (!keys.has(name)) {
+      const path = readPath(term, index);
+      keys.set(name, path && pathKey(path));
+    }
+    return keys.get(name);
+  };
+}
+
+function intervalOf(relation: string, index: PageIndex) {
+  const values = index.objects(relation, tree.value).map(orderSpan);
+  const known = values.filter((value) => value !== undefined);
+  if (known.length !== values.length) return EVERYTHING;
+  const types = new Set(index.objects(relation, rdf.type).map(({ value }) => value));
+  return [...types].map((type) => relationInterval(type, known)).reduce(intersection, EVERYTHING);
+}
+
+function pageUrl(iri: string): string | undefined {
+  if (!/^https?:/i.test(iri) || !parsedUrl(iri)) return undefined;
+  return iri.split('#', 1)[0];
+}
+
+/** A member as it stands on a page. */
+export interface PageMember {
+  readonly id: string;
+  /** Where its publication time is in the order of times; absent when the stream or the member has none that a `Date` can hold. */
+  readonly time?: OrderSpan;
+  readonly quads: readonly Quad[];
+  /** Whether a quad has a blank node. */
+  readonly hasBlankNodes: boolean;
+}
+
+/** The members that a page lists, in its order, each once. What is no IRI cannot be told apart from page to page. */
+export function listedMembers(index: PageIndex, stream: string): Term[] {
+  const listed = index.members.get(stream) ?? [];
+  const seen = new Set<string>();
+  return listed.filter((term) => {
+    if (term.termType !== 'NamedNode') return false;
+    const size = seen.size;
+    return seen.add(term.value).size > size;
+  });
+}
+
+/**
+ * What a page says of a member: its star in the default graph, the graph that it names, and what any graph says of
+ * the blank nodes there, and of those that these lead to.
+ *
+ * @param limitQuads - the most quads
+ * @throws {@link StreamError} `ERR_TREE_MEMBER_TOO_LARGE` - it has more
+ * @see specs/any-ldes.md READ-15
+ */
+export function readMember(term: Term, index: PageIndex, context: TreeContext, limitQuads: number): PageMember {
+  const star = index.star(term.value);
+  const graph = index.graph(term.value);
+  const quads = graph.length === 0 ? [...star] : [...new Set([...star, ...graph])];
+  let followed: Set<string> | undefined;
+  let included: Set<Quad> | undefined;
+  let hasBlankNodes = false;
+  // What is found through one blank node leads on to the next.
+  for (let at = 0; at < quads.length; at += 1) {
+    if (quads.length > limitQuads) throw errors.ERR_TREE_MEMBER_TOO_LARGE({ member: term.value, limitQuads });
+    const { subject, object } = quads[at] as Quad;
+    if (subject.termType === 'BlankNode') hasBlankNodes = true;
+    if (object.termType !== 'BlankNode') continue;
+    hasBlankNodes = true;
+    followed ??= new Set();
+    if (followed.has(object.value)) continue;
+    followed.add(object.value);
+    included ??= new Set(quads);
+    for (const stated of index.star(termKey(object))) {
+      if (included.has(stated)) continue;
+      included.add(stated);
+      quads.push(stated);
+    }
+  }
+  const time = context.timestampPath && orderSpan(valueAt(context.timestampPath, term, quads, index));
+  // A number that is none of milliseconds, as one of nanoseconds, can be further from 1970 than any date.
+  const isTime = time !== undefined && !Number.isNaN(new Date(time.start).getTime());
+  return { id: term.value, quads, hasBlankNodes, ...(isTime ? { time } : {}) };
+}
+
+/** The first value of a path from a member; `undefined` when there is none. */
+export function valueAt(
+  path: PropertyPath | undefined,
+  member: Term,
+  quads: readonly Quad[],
+  index: PageIndex,
+): Term | undefined {
+  if (!path) return undefined;
+  if (path.kind !== 'predicate') return evaluatePath(path, [member], index)[0];
+  return quads.find(({ predicate, subject }) => predicate.value === path.iri && subject.value === member.value)?.object;
+}
+
+/** What a page says of a member's place among the others, besides its time. */
+export interface MemberDetails {
+  readonly entity: string;
+  readonly kind: Member['kind'];
+  readonly versionTime?: string;
+}
+
+/** Finds a member's entity, its kind and the source's own time. */
+export function memberDetails(
+  term: Term,
+  quads: readonly Quad[],
+  index: PageIndex,
+  context: TreeContext,
+): MemberDetails {
+  const entity = valueAt(context.versionOfPath, term, quads, index);
+  const versionTime = valueAt(context.versionTimestampPath, term, quads, index);
+  return {
+    entity: entity?.termType === 'NamedNode' ? entity.value : term.value,
+    kind: isDelete(term, quads, index, context) ? 'delete' : 'upsert',
+    ...(versionTime?.termType === 'Literal' ? { versionTime: versionTime.value } : {}),
+  };
+}
+
+function isDelete(term: Term, quads: readonly Quad[], index: PageIndex, context: TreeContext): boolean {
+  const { versionDeletePath: path, versionDeleteObject: object } = context;
+  const tells = (value: Term) =>
+    object === undefined ? !['false', '0'].includes(value.value) : value.value === object;
+  if (path.kind !== 'predicate') return evaluatePath(path, [term], index).some(tells);
+  return quads.some(
+    (quad) => quad.predicate.value === path.iri && quad.subject.value === term.value && tells(quad.object),
+  );
+}
+
+/** The quads of a member with blank node labels that no other member of the reading has. */
+export function ownQuads({ quads, hasBlankNodes }: PageMember, sequence: number): readonly Quad[] {
+  return hasBlankNodes ? relabelBlankNodes(quads, sequence) : quads;
+}

@@ -1,0 +1,325 @@
+/*
+ * Where the reading of a tree is, as JSON: written, checked, and read back. Pages and members are named by hashes.
+ *
+ * { version: 1, runs: 1, sequence: 3, pages: [{ url: 'https://...', time: 0, sequence: 0, contents: 'Ab3...' }],
+ *   parents: [], done: 'x7Q...', recent: 'Ab3...', places: [1767225600000, 1000], isPart: false }
+ */
+import { errors } from '../errors.ts';
+import { parsedUrl } from '../http/http-client.ts';
+import type { MemberMemory, SavedMemory } from './members.ts';
+import { type Bounds, EVERYTHING, type Interval } from './order.ts';
+import type { Page, TreePages } from './pages.ts';
+
+/** Bounds of a page, as short as they are: low, high and flags, of time and of sequence. */
+type SavedInterval = readonly [low: number | null, high: number | null, flags: number] | 0;
+
+/** A page that may have something to tell yet. */
+interface SavedPage {
+  readonly url: string;
+  /** Which of the state's `parents` led to it. */
+  readonly parent?: number;
+  readonly time: SavedInterval;
+  readonly sequence: SavedInterval;
+  /** Members that were handed out, of a page that was not handed out to its end. */
+  readonly taken?: string;
+  /** What a page had when it was read to its end last; absent when that is not known. */
+  readonly contents?: string;
+  readonly etag?: string;
+  /** URL to which it redirected. */
+  readonly target?: string;
+  /** Whether a page led there. */
+  readonly isTargetLinked?: boolean;
+}
+
+/**
+ * Where the reading of a tree is, as JSON: about 100 bytes for each page that is to be read or may change, 9 for
+ * each that will not, 9 for each member of those that may, and at most 40,000 for the newest members.
+ *
+ * @see specs/any-ldes.md READ-30
+ */
+export interface TreeState {
+  readonly version: 1;
+  /** How many synchronisation runs were completed. */
+  readonly runs: number;
+  /** How many members were handed out. */
+  readonly sequence: number;
+  /** Where reading began, for a reader of what is new only: epoch milliseconds. */
+  readonly sinceMs?: number;
+  /**
+   * The instant up to which nothing published is missing, but for what is said to wait here: epoch milliseconds of the
+   * server; absent before the end of the first run.
+   */
+  readonly currentAtMs?: number;
+  /** The pages that may have something to tell yet. */
+  readonly pages: readonly SavedPage[];
+  /** URLs of the pages that led to these, each once. */
+  readonly parents: readonly string[];
+  /** Hashes of the pages that need not be read again. */
+  readonly done: string;
+  /** Hashes of the newest members. */
+  readonly recent: string;
+  /** Their places in the order, each less the one before. */
+  readonly places: readonly number[];
+  /** Whether there were more than these. */
+  readonly isPart: boolean;
+  /** Below which new pages have nothing new; absent before the end of the first run. */
+  readonly knownBelow?: number;
+  /** Members of the first result of `from: 'latest'` that were handed out, while it was not complete. */
+  readonly latest?: string;
+}
+
+/** The most members of pages that may change whose hashes are saved, where members have a place in an order. */
+export const SAVED_CONTENTS = 4096;
+
+/**
+ * Pages as they are saved.
+ *
+ * @param waiting - members that were read and not handed out, by hash: on whatever page they stand, they are to be read
+ */
+export function savedPages(
+  pages: TreePages,
+  isOrdered: boolean,
+  waiting: ReadonlySet<number>,
+): Pick<TreeState, 'pages' | 'parents'> {
+  let room = isOrdered ? SAVED_CONTENTS : Number.POSITIVE_INFINITY;
+  const saved: SavedPage[] = [];
+  const parents = new Map<string, number>();
+  // The page that was found last is most often the one that grows.
+  for (const page of [...pages.known].sort((left, right) => right.order - left.order)) {
+    const isRead = page.status === 'open' && page.waiting === 0;
+    // One that is being read once more had what it had: only its tag would hide the rest.
+    const contents = page.status === 'held' ? undefined : page.contents?.filter((hash) => !waiting.has(hash));
+    const isSaved = contents !== undefined && contents.length <= room;
+    if (isSaved) room -= contents.length;
+    const { parent } = page;
+    if (parent !== undefined && !parents.has(parent)) parents.set(parent, parents.size);
+    saved.push({
+      url: page.url,
+      ...(parent === undefined ? {} : { parent: parents.get(parent) as number }),
+      time: savedInterval(page.bounds.time),
+      sequence: savedInterval(page.bounds.sequence),
+      ...(page.taken.length === 0 ? {} : { taken: formatHashes(page.taken) }),
+      ...(isSaved ? { contents: formatHashes(contents) } : {}),
+      ...(isSaved && isRead && page.etag !== undefined ? { etag: page.etag } : {}),
+      ...(page.target ? { target: page.target.url } : {}),
+      ...(page.target?.isLinked ? { isTargetLinked: true } : {}),
+    });
+  }
+  return { pages: saved.reverse(), parents: [...parents.keys()] };
+}
+
+/** A memory of members as it is saved. */
+export function savedMemory(memory: MemberMemory): Pick<TreeState, 'recent' | 'places' | 'isPart'> {
+  const { recent, isPart } = memory.saved();
+  const places = recent.map(({ value }, index) => value - (recent[index - 1]?.value ?? 0));
+  return { recent: formatHashes(recent.map(({ hash }) => hash)), places, isPart };
+}
+
+/** A memory of members as it was saved. */
+export function restoredMemory({ recent, places, isPart }: TreeState): SavedMemory {
+  let value = 0;
+  const entries = parseHashes(recent).map((hash, index) => {
+    value += places[index] ?? 0;
+    return { hash, value };
+  });
+  return { recent: entries, isPart };
+}
+
+/** Puts the pages of a state among the pages to be read or looked at again; the members that they are known to have. */
+export function restorePages(state: TreeState, pages: TreePages): number[] {
+  const members: number[] = [];
+  for (const saved of state.pages) {
+    const { url, parent: from = -1, time, sequence, taken: begun = '', contents, etag, target } = saved;
+    const bounds: Bounds = { time: restoredInterval(time), sequence: restoredInterval(sequence) };
+    const had = contents === undefined ? undefined : parseHashes(contents);
+    const taken = parseHashes(begun);
+    const parent = state.parents[from];
+    const given: Partial<Page> = {
+      taken,
+      ...(parent === undefined ? {} : { parent }),
+      ...(had ? { contents: had } : {}),
+      ...(etag === undefined ? {} : { etag }),
+      ...(target === undefined ? {} : { target: { url: target, isLinked: saved.isTargetLinked === true } }),
+    };
+    pages.add(url, bounds, had ? 'open' : 'unread', given);
+    for (const hash of had ?? []) members.push(hash);
+    for (const hash of taken) members.push(hash);
+  }
+  return members;
+}
+
+/**
+ * Checks that a value is a state of this kind.
+ *
+ * @throws {@link StreamError} `ERR_TREE_STATE_INVALID` - it is not
+ */
+export function checkTreeState(state: unknown): TreeState {
+  const given = (state ?? {}) as Partial<Record<keyof TreeState, unknown>>;
+  const { version, pages, parents, done, recent, places, latest } = given;
+  const isState =
+    isListOf(pages, isSavedPage) &&
+    isListOf(parents, isPageUrl) &&
+    isListOf(places, Number.isFinite) &&
+    [done, recent, latest ?? ''].every(isText) &&
+    [given.runs, given.sequence].every(Number.isSafeInteger) &&
+    [given.sinceMs, given.currentAtMs, given.knownBelow].every((each) => each === undefined || Number.isFinite(each));
+  if (version !== 1 || !isState) throw errors.ERR_TREE_STATE_INVALID({ version });
+  return state as TreeState;
+}
+
+function isSavedPage(page: unknown): boolean {
+  const { url, parent, time, sequence, taken, contents, etag, target } = (page ?? {}) as Record<string, unknown>;
+  return (
+    isPageUrl(url) &&
+    (parent === undefined || Number.isSafeInteger(parent)) &&
+    [time, sequence].every(isSavedInterval) &&
+    [taken, contents, etag].every((text) => text === undefined || isText(text)) &&
+    (target === undefined || isPageUrl(target))
+  );
+}
+
+function isSavedInterval(saved: unknown): boolean {
+  const isEnd = (end: unknown) => end === null || Number.isFinite(end);
+  return saved === 0 || (Array.isArray(saved) && isEnd(saved[0]) && isEnd(saved[1]) && Number.isSafeInteger(saved[2]));
+}
+
+function isPageUrl(url: unknown): boolean {
+  return isText(url) && /^https?:/i.test(url) && parsedUrl(url) !== undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isListOf(list: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(list) && list.every((item) => isItem(item));
+}
+
+function savedInterval({ low, high, isLowOpen, isHighOpen, isZoneless }: Interval): SavedInterval {
+  if (!Number.isFinite(low) && !Number.isFinite(high)) return 0;
+  const flags = Number(isLowOpen) + 2 * Number(isHighOpen) + 4 * Number(isZoneless);
+  return [Number.isFinite(low) ? low : null, Number.isFinite(high) ? high : null, flags];
+}
+
+function restoredInterval(saved: SavedInterval): Interval {
+  if (saved === 0) return EVERYTHING;
+  const [low, high, flags] = saved;
+  return {
+    low: low ?? EVERYTHING.low,
+    high: high ?? EVERYTHING.high,
+    isLowOpen: (flags & 1) !== 0,
+    isHighOpen: (flags & 2) !== 0,
+    isZoneless: (flags & 4) !== 0,
+  };
+}
+
+/**
+ * A number for a text: 1 to 2^53 - 1, alike for alike texts, and for others with a chance of about 1 in 10^16.
+ * It is for telling texts apart that nobody chose to be mistaken.
+ */
+export function hashText(text: string): number {
+  let left = 0x9e3779b9 | 0;
+  let right = 0x7f4a7c15 | 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    left = Math.imul(left ^ code, 0x01000193);
+    right = Math.imul(right + code, 0x5bd1e995) ^ (right >>> 15);
+  }
+  left = mixed(left ^ (right >>> 7));
+  right = mixed(right + left);
+  return (right & 0x1fffff) * 4294967296 + (left >>> 0) || 1;
+}
+
+function mixed(bits: number): number {
+  let result = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  result = Math.imul(result ^ (result >>> 13), 0xc2b2ae35);
+  return result ^ (result >>> 16);
+}
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const LENGTH = 9;
+
+// A state may be asked for at each member: two digits at a time.
+const PAIRS = Array.from({ length: 4096 }, (_, bits) => `${DIGITS[bits % 64]}${DIGITS[bits >> 6]}`);
+
+/** Hashes as a text of 9 characters each. */
+export function formatHashes(hashes: Iterable<number>): string {
+  let text = '';
+  for (const hash of hashes) {
+    const low = hash % 16_777_216;
+    const rest = (hash - low) / 16_777_216;
+    const middle = rest & 16_777_215;
+    text += PAIRS[low & 4095];
+    text += PAIRS[low >> 12];
+    text += PAIRS[middle & 4095];
+    text += PAIRS[middle >> 12];
+    text += DIGITS[(rest - middle) / 16_777_216];
+  }
+  return text;
+}
+
+/** Reads what {@link formatHashes} wrote; what is no hash is left out. */
+export function parseHashes(text: string): number[] {
+  const hashes: number[] = [];
+  for (let at = 0; at + LENGTH <= text.length; at += LENGTH) {
+    let hash = 0;
+    for (let digit = LENGTH - 1; digit >= 0; digit -= 1) hash = hash * 64 + DIGITS.indexOf(text[at + digit] as string);
+    if (hash > 0) hashes.push(hash);
+  }
+  return hashes;
+}
+
+const SMALLEST = 1024;
+
+/**
+ * A set of positive numbers that holds as many as it is allowed to and forgets the oldest beyond: up to half of the
+ * limit are remembered for certain, and all of it for a while. It takes 16 to 32 bytes a number.
+ */
+export class NumberSet {
+  readonly #limit: number;
+  #young = new Float64Array(SMALLEST);
+  #count = 0;
+  #old = new Float64Array(SMALLEST);
+  #isOldInUse = false;
+  #hasForgotten = false;
+
+  /** @param limit - the most numbers, 2 or more */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  has(value: number): boolean {
+    return this.#young[slot(this.#young, value)] === value || this.#old[slot(this.#old, value)] === value;
+  }
+
+  /** Whether any number has been forgotten. */
+  get hasForgotten(): boolean {
+    return this.#hasForgotten;
+  }
+
+  add(value: number): void {
+    const at = slot(this.#young, value);
+    if (this.#young[at] === value) return;
+    if (this.#count >= Math.max(1, this.#limit / 2)) {
+      this.#hasForgotten ||= this.#isOldInUse;
+      this.#isOldInUse = true;
+      this.#old = this.#young;
+      this.#young = new Float64Array(SMALLEST);
+      this.#count = 0;
+    } else if (this.#count * 2 >= this.#young.length) {
+      const larger = new Float64Array(this.#young.length * 2);
+      for (const kept of this.#young) if (kept !== 0) larger[slot(larger, kept)] = kept;
+      this.#young = larger;
+    }
+    this.#young[slot(this.#young, value)] = value;
+    this.#count += 1;
+  }
+}
+
+// Where a value is, or would be. The tables are never more than half full.
+function slot(table: Float64Array, value: number): number {
+  const mask = table.length - 1;
+  let at = (value % 4294967296) & mask;
+  for (let found = table[at]; found !== 0 && found !== value; found = table[at]) at = (at + 1) & mask;
+  return at;
+}

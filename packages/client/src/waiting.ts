@@ -1,0 +1,278 @@
+/*
+ * Waiting: for a time, an instant, the network, a clock that jumps, or for whichever of these comes first.
+ *
+ * Every wait is given a signal and ends with its reason. `sleep` and the clock are passed in, so that tests run in
+ * virtual time. A wait that is over leaves no timer and no listener behind.
+ *
+ *   const first = await firstOf(signal, {
+ *     due: (end) => watch.sleepUntil(1763805605000, end),
+ *     polled: (end) => polled.wait(end),
+ *   }); // 'due' or 'polled'
+ */
+import type { ClientEnvironment } from './environment.ts';
+
+/** Waits for a time in milliseconds; rejects with the signal's reason as soon as it is aborted. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/**
+ * The outcome of work, or an error when it takes too long. The work is not stopped: that is the caller's.
+ *
+ * @param limit.late - makes the error
+ */
+export async function within<Result>(
+  work: Promise<Result>,
+  limit: { readonly ms: number; readonly sleep: Sleep; readonly late: () => Error },
+): Promise<Result> {
+  const done = new AbortController();
+  const late = limit.sleep(limit.ms, done.signal).then(() => {
+    throw limit.late();
+  });
+  // Whichever comes second rejects unheard.
+  late.catch(() => {});
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** {@link Sleep} by `setTimeout`. */
+export const sleep: Sleep = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+
+/** A controller that a signal aborts too, until it is unlinked. */
+export interface LinkedAbort {
+  readonly controller: AbortController;
+  /** Ends the link, so that a long-lived signal does not hold on to what is over. */
+  unlink(): void;
+}
+
+/** Makes a controller that is aborted with a signal, for the same reason. */
+export function linkedAbort(signal: AbortSignal | undefined): LinkedAbort {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  return { controller, unlink: () => signal?.removeEventListener('abort', abort) };
+}
+
+/**
+ * Waits for whichever comes first, tells which it was, and ends the other waits.
+ *
+ * @param signal - ends all of them: its reason is thrown
+ * @param waits - by name, those that apply; each is given a signal that is aborted when it is of no more use
+ */
+export async function firstOf<Name extends string>(
+  signal: AbortSignal,
+  waits: Readonly<Record<Name, ((signal: AbortSignal) => Promise<unknown>) | undefined>>,
+): Promise<Name> {
+  const { controller, unlink } = linkedAbort(signal);
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(controller.signal.reason);
+    if (controller.signal.aborted) abort();
+    else controller.signal.addEventListener('abort', abort, { once: true });
+  });
+  const named = (Object.keys(waits) as Name[]).flatMap((name) => {
+    const wait = waits[name]?.(controller.signal);
+    return wait ? [wait.then(() => name)] : [];
+  });
+  // Those that come later reject unheard, as they are ended.
+  for (const wait of [aborted, ...named]) wait.catch(() => {});
+  try {
+    return await Promise.race([aborted, ...named]);
+  } finally {
+    unlink();
+    controller.abort();
+  }
+}
+
+/** The longest single sleep, milliseconds: timers take 31 bits and fire at once beyond. */
+export const LONGEST_SLEEP_MS = 2 ** 31 - 1;
+
+// Timers may fire just before the clock shows their time.
+const TIMER_EARLY_MS = 1;
+
+/**
+ * Waits until an instant, and no longer than it is away now: a clock that is set back on the way does
+ * not hold it up.
+ *
+ * @param atMs - epoch milliseconds
+ */
+export async function sleepUntil(
+  atMs: number,
+  { clock, sleep, signal }: { clock: () => number; sleep: Sleep; signal: AbortSignal },
+): Promise<void> {
+  for (let leftMs = atMs - clock(); leftMs > 0; ) {
+    const ms = Math.min(Math.ceil(leftMs) + TIMER_EARLY_MS, LONGEST_SLEEP_MS);
+    await sleep(ms, signal);
+    leftMs = Math.min(leftMs - ms, atMs - clock());
+  }
+}
+
+/** Wakes everybody who waits for it, each time that it rings. */
+export class Wakeup {
+  readonly #waiting = new Set<() => void>();
+
+  /** Wakes those who wait now; who waits later waits for the next time. */
+  notify(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+
+  /** Resolves when it rings next; when the signal is aborted, the wait is forgotten and stays unresolved. */
+  wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return;
+      const forget = () => this.#waiting.delete(wake);
+      const wake = () => {
+        signal.removeEventListener('abort', forget);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      signal.addEventListener('abort', forget, { once: true });
+    });
+  }
+}
+
+/** How far the clock may be from what was slept without being called a jump, milliseconds: timers are late at times. */
+export const JUMP_MS = 2_500;
+
+/**
+ * Waits until the clock jumps: the machine slept, or the clock was set. What is known of the world is then older than
+ * it seems.
+ *
+ * A timer that is more than {@link JUMP_MS} late looks the same, as in a program that was busy, or a browser's tab in
+ * the background, whose timers go off once a minute: time was lost there too, but connections may be sound.
+ *
+ * @param options.watchMs - the longest time until a jump is noticed, milliseconds: the clock is looked at so often
+ * @returns how far it jumped, milliseconds; negative where it was set back
+ * @throws the reason of the signal when it is aborted
+ * @see specs/mal.md MAL-63
+ */
+export async function clockJump(
+  signal: AbortSignal,
+  { clock, sleep, watchMs }: { readonly clock: () => number; readonly sleep: Sleep; readonly watchMs: number },
+): Promise<number> {
+  for (;;) {
+    const startedMs = clock();
+    await sleep(watchMs, signal);
+    const jumpMs = clock() - startedMs - watchMs;
+    if (Math.abs(jumpMs) > JUMP_MS) return jumpMs;
+  }
+}
+
+/**
+ * Watches a clock for jumps while somebody needs it: one watch for all, whatever they wait for, so that none is missed
+ * between two waits.
+ *
+ * @see specs/mal.md MAL-63
+ */
+export class ClockWatch {
+  /** How often the clock has jumped. */
+  count = 0;
+  readonly #jumped = new Wakeup();
+  readonly #time: { readonly clock: () => number; readonly sleep: Sleep; readonly watchMs: number };
+  readonly #onJump: (jumpMs: number) => void;
+  #watch: AbortController | undefined;
+
+  /** @param onJump - called at each jump with how far it was, before anybody is woken by it; below 0 where it was set back */
+  constructor(time: { clock: () => number; sleep: Sleep; watchMs: number }, onJump: (jumpMs: number) => void) {
+    this.#time = time;
+    this.#onJump = onJump;
+  }
+
+  /** Begins to watch. */
+  start(): void {
+    this.#watch = new AbortController();
+    // A wait that fails otherwise than by its signal is whoever's it is who waits, too: without a watch nothing is lost.
+    this.#run(this.#watch.signal).catch(() => {});
+  }
+
+  /** Ends the watch. */
+  stop(): void {
+    this.#watch?.abort();
+  }
+
+  /** Resolves at the next jump; when the signal is aborted, the wait is forgotten and stays unresolved. */
+  wait(signal: AbortSignal): Promise<void> {
+    return this.#jumped.wait(signal);
+  }
+
+  /**
+   * Waits until an instant. When the clock jumps on the way, what is left is reckoned by the new time, and is no longer than
+   * it was: so a machine that slept past the instant goes on at once, and one that was busy only waits on.
+   *
+   * @param atMs - epoch milliseconds
+   */
+  async sleepUntil(atMs: number, signal: AbortSignal): Promise<void> {
+    const { clock, sleep } = this.#time;
+    for (let untilMs = atMs; ; ) {
+      const leftMs = untilMs - clock();
+      if (leftMs <= 0) return;
+      const due = untilMs;
+      const first = await firstOf(signal, {
+        due: (end) => sleepUntil(due, { clock, sleep, signal: end }),
+        jumped: (end) => this.wait(end),
+      });
+      if (first === 'due') return;
+      untilMs = Math.min(untilMs, clock() + leftMs);
+    }
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const jumpMs = await clockJump(signal, this.#time);
+      this.count += 1;
+      this.#onJump(jumpMs);
+      this.#jumped.notify();
+    }
+  }
+}
+
+/** Resolves when the network comes back; when the signal is aborted, the wait is forgotten and stays unresolved. */
+export function nextOnline({ onOnline }: Pick<ClientEnvironment, 'onOnline'>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return;
+    const forget = () => off();
+    const off = onOnline(() => {
+      off();
+      signal.removeEventListener('abort', forget);
+      resolve();
+    });
+    signal.addEventListener('abort', forget, { once: true });
+  });
+}
+
+/** Over how long those who come back with the network are spread, milliseconds. */
+export const ONLINE_SPREAD_MS = 1_000;
+
+/**
+ * Waits until there is a network, and then for a random part of a second, so that not all whom it brings back ask at once;
+ * where there is one it does not wait.
+ *
+ * @see specs/mal.md MAL-54
+ */
+export async function untilOnline(
+  { environment, random, sleep }: { environment: ClientEnvironment; random: () => number; sleep: Sleep },
+  signal: AbortSignal,
+): Promise<void> {
+  if (environment.isOnline()) return;
+  while (!environment.isOnline()) await firstOf(signal, { online: (end) => nextOnline(environment, end) });
+  await sleep(random() * ONLINE_SPREAD_MS, signal);
+}

@@ -1,0 +1,61 @@
+import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import type { Quad, Term } from '@rdfjs/types';
+import { errors } from '../errors.ts';
+import type { Row } from '../result.ts';
+
+/** An engine that answers SPARQL. Make one by `comunica()` or `oxigraph()`, and share it. */
+export interface QueryEngine {
+  /** As `explain` names it. */
+  readonly name: string;
+  /** An empty store of this engine. What is costly to load is loaded here, once for all stores. */
+  open(): Promise<EngineStore>;
+}
+
+/** A set of quads that an engine answers queries over. It is never changed while a query is under way. */
+export interface EngineStore {
+  /** How many quads it holds. */
+  readonly size: number;
+  /** Adds a quad; without effect when it is there. */
+  add(quad: Quad): void;
+  /** Takes a quad out; without effect when it is not there. */
+  delete(quad: Quad): void;
+  /** The quads that match; `undefined` matches any. */
+  match(subject?: Term, predicate?: Term, object?: Term, graph?: Term): Iterable<Quad>;
+  /**
+   * The solutions of a SELECT query, duplicates included, in its order. Blank nodes of the store keep their labels.
+   *
+   * @throws {@link StreamError} `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`
+   * @throws the signal's reason when it is aborted
+   */
+  select(query: EngineQuery, limits: EvaluationLimits): Promise<Row[]>;
+  /** The quads of a CONSTRUCT or DESCRIBE query, each once. Throws as {@link EngineStore.select}. */
+  construct(query: EngineQuery, limits: EvaluationLimits): Promise<Quad[]>;
+  /** The answer of an ASK query. Throws as {@link EngineStore.select}. */
+  ask(query: EngineQuery, limits: EvaluationLimits): Promise<boolean>;
+  /** Lets go of what it holds. */
+  close(): void;
+}
+
+/** A query as engines take it: text for every one, and its algebra for those that spare themselves the parsing. */
+export interface EngineQuery {
+  readonly text: string;
+  /** Of `@traqula/algebra-transformations-1-2`, as Comunica takes it; opaque here. */
+  readonly operation?: object;
+}
+
+/** What an evaluation may cost. */
+export interface EvaluationLimits {
+  /** Solutions or quads of an answer, at most. */
+  readonly limitRows: number;
+  readonly signal?: AbortSignal;
+}
+
+const PROBLEM_CHARS = 300;
+
+/** What an engine threw, as an error of ours; errors of ours stay as they are. */
+export function queryFailed(engine: string, thrown: unknown): StreamError {
+  if (isStreamError(thrown)) return thrown;
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const problem = (text.split('\n', 1)[0] as string).trim().replace(/\.$/, '');
+  return errors.ERR_QUERY_FAILED({ engine, problem: problem.slice(0, PROBLEM_CHARS) || 'it does not say why' }, thrown);
+}

@@ -1,0 +1,130 @@
+import type { Quad, Term } from '@rdfjs/types';
+import type { ITermDictionary, RdfStore } from 'rdf-stores';
+import { termKey } from '../evaluate/term-key.ts';
+
+/** The module `rdf-stores`, which is loaded when the first store is opened. */
+export type StoreModule = Pick<typeof import('rdf-stores'), 'RdfStore' | 'RdfStoreIndexNestedMap'>;
+
+/** A set of quads as they were given, found by any of their terms; what is taken out leaves nothing behind. */
+export class QuadIndex {
+  /** As queries see it. Not to be changed but by `add` and `delete` here. */
+  readonly store: RdfStore<number>;
+  readonly #dictionary = new CountedDictionary();
+
+  constructor({ RdfStore, RdfStoreIndexNestedMap }: StoreModule) {
+    this.store = new RdfStore<number>({
+      indexCombinations: RdfStore.DEFAULT_INDEX_COMBINATIONS,
+      indexConstructor: (options) => new RdfStoreIndexNestedMap(options),
+      dictionary: this.#dictionary,
+      dataFactory: RdfStore.createDefault().dataFactory,
+    });
+  }
+
+  /** How many quads it holds. */
+  get size(): number {
+    return this.store.size;
+  }
+
+  /** How many terms its quads are made of. */
+  get terms(): number {
+    return this.#dictionary.size;
+  }
+
+  /** @returns whether it was not there before */
+  add(quad: Quad): boolean {
+    if (!this.store.addQuad(quad)) return false;
+    for (const term of partsOf(quad)) this.#dictionary.hold(term);
+    return true;
+  }
+
+  /** @returns whether it was there */
+  delete(quad: Quad): boolean {
+    if (!this.store.removeQuad(quad)) return false;
+    for (const term of partsOf(quad)) this.#dictionary.release(term);
+    return true;
+  }
+
+  /** The quads that match; `undefined` matches any. */
+  match(subject?: Term, predicate?: Term, object?: Term, graph?: Term): Quad[] {
+    return this.store.getQuads(subject, predicate, object, graph);
+  }
+
+  /** Whether a quad here uses the term. */
+  uses(term: Term): boolean {
+    return this.#dictionary.encodeOptional(term) !== undefined;
+  }
+}
+
+function partsOf({ subject, predicate, object, graph }: Quad): Term[] {
+  return [subject, predicate, object, graph];
+}
+
+/**
+ * The terms of a store of `rdf-stores` as numbers, each for as long as a quad uses it: the dictionaries that come with
+ * `rdf-stores` never forget a term, and a stream brings new ones without end.
+ */
+class CountedDictionary implements ITermDictionary<number> {
+  readonly features = { quotedTriples: false };
+  // IRIs apart from the rest, since their values serve as keys as they are.
+  readonly #iris = new Map<string, number>();
+  readonly #others = new Map<string, number>();
+  readonly #terms: (Term | undefined)[] = [];
+  readonly #uses: number[] = [];
+  readonly #free: number[] = [];
+
+  /** How many terms it knows. */
+  get size(): number {
+    return this.#iris.size + this.#others.size;
+  }
+
+  encode(term: Term): number {
+    const known = this.encodeOptional(term);
+    if (known !== undefined) return known;
+    const code = this.#free.pop() ?? this.#terms.length;
+    this.#terms[code] = term;
+    this.#uses[code] = 0;
+    if (term.termType === 'NamedNode') this.#iris.set(term.value, code);
+    else this.#others.set(termKey(term), code);
+    return code;
+  }
+
+  encodeOptional(term: Term): number | undefined {
+    return term.termType === 'NamedNode' ? this.#iris.get(term.value) : this.#others.get(termKey(term));
+  }
+
+  decode(code: number): Term {
+    return this.#terms[code] as Term;
+  }
+
+  /** Notes that one more quad uses a term that is encoded. */
+  hold(term: Term): void {
+    const code = this.encodeOptional(term) as number;
+    this.#uses[code] = (this.#uses[code] as number) + 1;
+  }
+
+  /** Notes that one quad less uses a term, and forgets it with the last. */
+  release(term: Term): void {
+    const code = this.encodeOptional(term) as number;
+    const uses = (this.#uses[code] as number) - 1;
+    this.#uses[code] = uses;
+    if (uses > 0) return;
+    if (term.termType === 'NamedNode') this.#iris.delete(term.value);
+    else this.#others.delete(termKey(term));
+    this.#terms[code] = undefined;
+    this.#free.push(code);
+  }
+
+  *encodings(): IterableIterator<number> {
+    yield* this.#iris.values();
+    yield* this.#others.values();
+  }
+
+  // Triple terms are terms like others here. The store asks for these only where `features` says that it may.
+  findQuotedTriples(): never {
+    throw new TypeError('Triple terms are not indexed.');
+  }
+
+  findQuotedTriplesEncoded(): never {
+    throw new TypeError('Triple terms are not indexed.');
+  }
+}

@@ -1,0 +1,294 @@
+import { isStreamError, namedNode } from '@ldes-live/rdf-stream';
+import type { DefaultGraph, Quad, Term } from '@rdfjs/types';
+import type { EngineStore, EvaluationLimits, QueryEngine } from '../engines/engine.ts';
+import { errors } from '../errors.ts';
+import type { LocalPattern, LocalPlan } from '../prepare/prepared-query.ts';
+import type { Row } from '../result.ts';
+import type { FoundRows, RowFinder } from './answers.ts';
+import { type KeyedRow, type RowBag, type RowChange, rowKey, rowsOfBag } from './rows.ts';
+import { termKey } from './term-key.ts';
+
+/** What to find from what changed, and where. */
+interface LocalRowsOptions {
+  readonly engine: QueryEngine;
+  readonly store: EngineStore;
+  readonly plan: LocalPlan;
+  /** The variables of a solution; the root need not be among them. */
+  readonly variables: readonly string[];
+  readonly bounds: LocalBounds;
+  /** Solutions of all roots that may be held: more than those of the answer, where equal ones count once. */
+  readonly limitHeldRows: number;
+}
+
+/**
+ * Finds solutions from what changed: those of the affected roots are found again in a small store that holds all they can
+ * follow from; those of other roots stay.
+ *
+ * @see specs/query.md QUERY-101
+ */
+export function localRows(options: LocalRowsOptions): RowFinder {
+  const { engine, store, plan, variables, bounds } = options;
+  const held = rootedRows(plan.isDistinct);
+  let size = 0;
+
+  const ask = async (from: EngineStore, limits: EvaluationLimits) => {
+    const limitRows = plan.isDistinct ? Math.max(limits.limitRows, options.limitHeldRows) : limits.limitRows;
+    return groupByRoot(await from.select(plan.query, { ...limits, limitRows }), plan.root, variables);
+  };
+
+  const askWhole = async (limits: EvaluationLimits): Promise<RowsByRoot> => {
+    const found = await ask(store, limits);
+    for (const root of held.roots()) if (!found.has(root)) found.set(root, []);
+    return found;
+  };
+
+  const askNear = async (
+    roots: Roots,
+    quads: readonly Quad[],
+    limits: EvaluationLimits,
+  ): Promise<RowsByRoot | undefined> => {
+    const near = await engine.open();
+    try {
+      for (const quad of quads) near.add(quad);
+      const found = await ask(near, limits);
+      return new Map([...roots.keys()].map((root) => [root, found.get(root) ?? []]));
+    } catch (error) {
+      // What is only passed through can have solutions here that it does not have in the whole: those do not count.
+      if (isStreamError(error, 'ERR_ANSWER_TOO_LARGE')) return undefined;
+      throw error;
+    } finally {
+      near.close();
+    }
+  };
+
+  const findNear = async (
+    changed: readonly Quad[] | undefined,
+    limits: EvaluationLimits,
+  ): Promise<RowsByRoot | undefined> => {
+    const roots = changed && affectedRoots(plan, store, changed, bounds.limitNodes);
+    if (roots === undefined) return undefined;
+    if (roots.size === 0) return new Map();
+    const quads = rootNeighbourhood(plan, store, roots, bounds.limitQuads(store.size));
+    return quads && askNear(roots, quads, limits);
+  };
+
+  return {
+    find: async (changed, limits): Promise<FoundRows> => {
+      const near = await findNear(changed, limits);
+      const found = near ?? (await askWhole(limits));
+      const { changes, keep } = held.exchange(found);
+      const sizeAfter = changes.reduce((sum, { before, after }) => sum + after - before, size);
+      if (sizeAfter > limits.limitRows) throw errors.ERR_ANSWER_TOO_LARGE({ limitRows: limits.limitRows });
+      return {
+        strategy: near ? 'local' : 'full',
+        changes,
+        isReordered: false,
+        keep: () => {
+          keep();
+          size = sizeAfter;
+        },
+      };
+    },
+    rows: () => held.rows(),
+  };
+}
+
+/** Up to where solutions are found from what changed; beyond, the whole is asked again, which is no slower then. */
+export interface LocalBounds {
+  /** Nodes that are looked at to find the affected roots. */
+  readonly limitNodes: number;
+  /** Quads that their solutions can follow from, given how many there are in the store. */
+  limitQuads(size: number): number;
+}
+
+/** The bounds that hold where none are given. */
+export const defaultLocalBounds: LocalBounds = {
+  limitNodes: 2_000,
+  limitQuads: (size) => Math.max(1_000, size / 4),
+};
+
+/** The subjects that a plan's solutions belong to, by their keys. */
+type Roots = ReadonlyMap<string, Term>;
+
+/**
+ * The subjects whose solutions can follow from quads that came or went: those that a changed quad is said of, and those
+ * that the patterns lead from to it.
+ *
+ * The way is looked for in the store after the change. That is enough: of the changed quads on the way from a root, the
+ * first one is reached by quads that were there before and after.
+ *
+ * @param limitNodes - how many nodes are looked at
+ * @returns `undefined` where there are more
+ * @see specs/query.md QUERY-101
+ */
+export function affectedRoots(
+  plan: LocalPlan,
+  store: EngineStore,
+  changed: readonly Quad[],
+  limitNodes: number,
+): Roots | undefined {
+  const leadingTo = (variable: string) => plan.patterns.filter(({ leadsTo }) => leadsTo === variable);
+  const seen = new Map<string, Map<string, Term>>();
+  const waiting: { readonly variable: string; readonly node: Term }[] = [];
+  let nodes = 0;
+  const visit = ({ subject: variable }: LocalPattern, node: Term) => {
+    const known = seen.get(variable) ?? new Map<string, Term>();
+    seen.set(variable, known);
+    const key = termKey(node);
+    if (known.has(key)) return;
+    known.set(key, node);
+    nodes += 1;
+    if (variable !== plan.root) waiting.push({ variable, node });
+  };
+  for (const quad of changed) {
+    if (quad.graph.termType !== 'DefaultGraph') continue;
+    for (const pattern of plan.patterns) if (pattern.fits(quad)) visit(pattern, quad.subject);
+    if (nodes > limitNodes) return undefined;
+  }
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const pattern of leadingTo(next.variable)) {
+      for (const quad of quadsTo(store, pattern, next.node)) {
+        if (pattern.fits(quad)) visit(pattern, quad.subject);
+        if (nodes > limitNodes) return undefined;
+      }
+    }
+  }
+  return seen.get(plan.root) ?? new Map();
+}
+
+function quadsTo(store: EngineStore, { predicate }: LocalPattern, node: Term): Iterable<Quad> {
+  return store.match(undefined, predicate === undefined ? undefined : namedNode(predicate), node, defaultGraph);
+}
+
+/**
+ * All quads that the solutions of these roots can follow from: what is said of them and of what the patterns lead to from
+ * there. A quad may come twice.
+ *
+ * @param limitQuads - how many there may be
+ * @returns `undefined` where there are more
+ * @see specs/query.md QUERY-101
+ */
+export function rootNeighbourhood(
+  plan: LocalPlan,
+  store: EngineStore,
+  roots: Roots,
+  limitQuads: number,
+): readonly Quad[] | undefined {
+  const quads: Quad[] = [];
+  const seen = new Set<string>();
+  const waiting: { readonly variable: string; readonly node: Term }[] = [];
+  const visit = (variable: string, node: Term) => {
+    const key = `${variable} ${termKey(node)}`;
+    if (node.termType === 'Literal' || seen.has(key)) return;
+    seen.add(key);
+    waiting.push({ variable, node });
+  };
+  for (const root of roots.values()) visit(plan.root, root);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { variable, node } = next;
+    const patterns = plan.patterns.filter(({ subject }) => subject === variable);
+    for (const quad of store.match(node, undefined, undefined, defaultGraph)) {
+      const fitting = patterns.filter((pattern) => pattern.fits(quad));
+      if (fitting.length > 0) quads.push(quad);
+      if (quads.length > limitQuads) return undefined;
+      for (const { leadsTo } of fitting) if (leadsTo !== undefined) visit(leadsTo, quad.object);
+    }
+  }
+  return quads;
+}
+
+/** The default graph as an RDF/JS term. */
+const defaultGraph: DefaultGraph = {
+  termType: 'DefaultGraph',
+  value: '',
+  equals: (other) => other?.termType === 'DefaultGraph',
+};
+
+/** Solutions by the key of the root that they belong to. */
+type RowsByRoot = ReadonlyMap<string, readonly KeyedRow[]>;
+
+/** Solutions, each of a root, of which those of some roots are exchanged at a time. */
+interface RootedRows {
+  /** Keys of the roots that have solutions. */
+  roots(): Iterable<string>;
+  /** What exchanging the solutions of these roots comes to; it is done by `keep`. */
+  exchange(found: RowsByRoot): { readonly changes: readonly RowChange[]; keep(): void };
+  /** Every solution as often as it counts. */
+  rows(): Row[];
+}
+
+/**
+ * Solutions that come with their root, by roots.
+ *
+ * @param root - name of the root's variable; it is taken out of solutions unless it is one of `variables`
+ */
+function groupByRoot(
+  rows: readonly Row[],
+  root: string,
+  variables: readonly string[],
+): Map<string, readonly KeyedRow[]> {
+  const groups = new Map<string, KeyedRow[]>();
+  const isShown = variables.includes(root);
+  for (const row of rows) {
+    const { [root]: term, ...others } = row;
+    if (term === undefined) throw new TypeError(`A solution has no ?${root}, which it was to belong to`);
+    const key = termKey(term);
+    const group = groups.get(key);
+    const keyed = { key: rowKey(row, variables), row: isShown ? row : others };
+    if (group) group.push(keyed);
+    else groups.set(key, [keyed]);
+  }
+  return groups;
+}
+
+/**
+ * Holds solutions by roots.
+ *
+ * @param isDistinct - whether equal solutions of different roots count once
+ */
+function rootedRows(isDistinct: boolean): RootedRows {
+  const byRoot = new Map<string, readonly KeyedRow[]>();
+  const bag: RowBag = new Map();
+  const seen = (count: number) => (isDistinct ? Math.min(count, 1) : count);
+
+  const differences = (found: RowsByRoot) => {
+    const changed = new Map<string, { readonly row: Row; by: number }>();
+    const note = ({ key, row }: KeyedRow, by: number) => {
+      const known = changed.get(key);
+      if (known) known.by += by;
+      else changed.set(key, { row, by });
+    };
+    for (const [root, rows] of found) {
+      for (const gone of byRoot.get(root) ?? []) note(gone, -1);
+      for (const come of rows) note(come, 1);
+    }
+    return changed;
+  };
+
+  return {
+    roots: () => byRoot.keys(),
+    exchange: (found) => {
+      const counts = [...differences(found)].map(([key, { row, by }]) => {
+        const known = bag.get(key);
+        const before = known?.count ?? 0;
+        return { key, row: known?.row ?? row, before, after: before + by };
+      });
+      return {
+        changes: counts
+          .map((count) => ({ ...count, before: seen(count.before), after: seen(count.after) }))
+          .filter(({ before, after }) => before !== after),
+        keep: () => {
+          for (const { key, row, after } of counts) {
+            if (after === 0) bag.delete(key);
+            else bag.set(key, { row, count: after });
+          }
+          for (const [root, rows] of found) {
+            if (rows.length === 0) byRoot.delete(root);
+            else byRoot.set(root, rows);
+          }
+        },
+      };
+    },
+    rows: () => (isDistinct ? [...bag.values()].map(({ row }) => row) : rowsOfBag(bag)),
+  };
+}

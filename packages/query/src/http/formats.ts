@@ -1,0 +1,338 @@
+/*
+ * What answers are written in: SPARQL Results JSON, XML, CSV and TSV, and quads as N-Triples, N-Quads (which are Turtle too)
+ * and JSON-LD.
+ *
+ *   { form: 'bindings', variables: ['v'], rows: [{ v: <urn:x> }] } -> writeAnswer(answer, 'text/csv') -> 'v\r\nurn:x\r\n'
+ *   a row alone -> jsonBinding -> { "v": { "type": "uri", "value": "urn:x" } }
+ */
+import type { Literal, Quad, Term } from '@rdfjs/types';
+import { errors } from '../errors.ts';
+import type { Row } from '../result.ts';
+
+/** A whole answer, of whichever form. */
+export type WholeAnswer =
+  | { readonly form: 'bindings'; readonly variables: readonly string[]; readonly rows: readonly Row[] }
+  | { readonly form: 'boolean'; readonly value: boolean }
+  | { readonly form: 'quads'; readonly quads: readonly Quad[] };
+
+/** How answers of each form are to be written: media types; absent where none on offer is accepted. */
+export type Accepted = { readonly [Form in WholeAnswer['form']]?: string };
+
+type Writers = { readonly [Form in WholeAnswer['form']]: Readonly<Record<string, (answer: OfForm<Form>) => string>> };
+type OfForm<Form> = Extract<WholeAnswer, { form: Form }>;
+
+const lines = ({ quads }: OfForm<'quads'>) => quads.map(writeQuad).join('');
+
+/** Of a named graph Turtle can say nothing, but CONSTRUCT and DESCRIBE make no quads of one. */
+const WRITERS: Writers = {
+  bindings: {
+    'application/sparql-results+json': ({ variables, rows }) =>
+      `{${jsonResults(
+        variables,
+        rows.map((row) => jsonBinding(row, variables)),
+      )}}`,
+    'application/sparql-results+xml': ({ variables, rows }) => xmlResults(variables, rows),
+    'text/csv': ({ variables, rows }) => csvResults(variables, rows),
+    'text/tab-separated-values': ({ variables, rows }) => tsvResults(variables, rows),
+  },
+  boolean: {
+    'application/sparql-results+json': ({ value }) => JSON.stringify({ head: {}, boolean: value }),
+    'application/sparql-results+xml': ({ value }) => xmlBoolean(value),
+    // What the standard leaves out, as others do it.
+    'text/csv': ({ value }) => `${value}\r\n`,
+    'text/tab-separated-values': ({ value }) => `${value}\n`,
+  },
+  quads: {
+    'text/turtle': lines,
+    'application/ld+json': ({ quads }) => jsonLd(quads),
+    'application/n-quads': lines,
+    'application/n-triples': lines,
+  },
+};
+
+/** Media types that are asked for by another name. */
+export const ALIASES: Readonly<Record<string, string>> = { 'application/json': 'application/sparql-results+json' };
+
+/** Every media type of an answer, in order of preference. */
+export const OFFERED: readonly string[] = [
+  ...new Set(Object.values(WRITERS).flatMap((writers) => Object.keys(writers))),
+];
+
+/** The media types that answers of a form can be had in. */
+export function offeredFor(form: WholeAnswer['form']): readonly string[] {
+  return Object.keys(WRITERS[form]);
+}
+
+/** Writes an answer in one of the media types on offer for its form. */
+export function writeAnswer<Form extends WholeAnswer['form']>(answer: OfForm<Form>, mediaType: string): string {
+  const write = (WRITERS[answer.form as Form] as Writers[Form])[mediaType];
+  if (!write) throw new TypeError(`${mediaType} is not on offer`);
+  return write(answer);
+}
+
+/**
+ * A solution as SPARQL Results JSON has it. Equal solutions give equal text.
+ *
+ * @param variables - in the order in which they are written
+ * @see https://www.w3.org/TR/sparql11-results-json/#select-results
+ */
+export function jsonBinding(row: Row, variables: readonly string[]): string {
+  const members = variables.flatMap((name) => {
+    const term = row[name];
+    return term === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(jsonTerm(term))}`];
+  });
+  return `{${members.join(',')}}`;
+}
+
+/** Solutions, each as {@link jsonBinding} writes it, as a document of SPARQL Results JSON, short of its closing brace. */
+export function jsonResults(variables: readonly string[], bindings: Iterable<string>): string {
+  return `"head":${JSON.stringify({ vars: variables })},"results":{"bindings":[${[...bindings].join(',')}]}`;
+}
+
+function jsonTerm(term: Term): object {
+  switch (term.termType) {
+    case 'NamedNode':
+      return { type: 'uri', value: term.value };
+    case 'BlankNode':
+      return { type: 'bnode', value: term.value };
+    case 'Literal': {
+      const { language, direction, datatype } = literalKind(term);
+      return {
+        type: 'literal',
+        value: term.value,
+        ...(language !== undefined && { 'xml:lang': language }),
+        ...(direction !== undefined && { 'its:dir': direction }),
+        ...(datatype !== undefined && { datatype }),
+      };
+    }
+    case 'Quad': {
+      const { subject, predicate, object } = term;
+      const value = { subject: jsonTerm(subject), predicate: jsonTerm(predicate), object: jsonTerm(object) };
+      return { type: 'triple', value };
+    }
+    default:
+      return { type: 'literal', value: term.value };
+  }
+}
+
+const OPENING =
+  '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#" xmlns:its="http://www.w3.org/2005/11/its">';
+
+/**
+ * Solutions as SPARQL Results XML.
+ *
+ * @see https://www.w3.org/TR/rdf-sparql-XMLres/
+ */
+function xmlResults(variables: readonly string[], rows: readonly Row[]): string {
+  const head = variables.map((name) => `<variable name="${escapeXml(name)}"/>`).join('');
+  const results = rows.map((row) => {
+    const bindings = variables.flatMap((name) => {
+      const term = row[name];
+      return term === undefined ? [] : [`<binding name="${escapeXml(name)}">${xmlTerm(term)}</binding>`];
+    });
+    return `<result>${bindings.join('')}</result>\n`;
+  });
+  return `${OPENING}<head>${head}</head><results>\n${results.join('')}</results></sparql>\n`;
+}
+
+/** The answer of ASK as SPARQL Results XML. */
+function xmlBoolean(value: boolean): string {
+  return `${OPENING}<head/><boolean>${value}</boolean></sparql>\n`;
+}
+
+function xmlTerm(term: Term): string {
+  switch (term.termType) {
+    case 'NamedNode':
+      return `<uri>${escapeXml(term.value)}</uri>`;
+    case 'BlankNode':
+      return `<bnode>${escapeXml(term.value)}</bnode>`;
+    case 'Quad': {
+      const { subject, predicate, object } = term;
+      const [s, p, o] = [xmlTerm(subject), xmlTerm(predicate), xmlTerm(object)];
+      return `<triple><subject>${s}</subject><predicate>${p}</predicate><object>${o}</object></triple>`;
+    }
+    case 'Literal': {
+      const { language, direction, datatype } = literalKind(term);
+      const attributes = [
+        ...(language === undefined ? [] : [` xml:lang="${escapeXml(language)}"`]),
+        ...(direction === undefined ? [] : [` its:dir="${escapeXml(direction)}"`]),
+        ...(datatype === undefined ? [] : [` datatype="${escapeXml(datatype)}"`]),
+      ];
+      return `<literal${attributes.join('')}>${escapeXml(term.value)}</literal>`;
+    }
+    default:
+      return '';
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };
+
+// XML 1.0 has no way at all to say most control characters: they are replaced as what cannot be read is.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: see above.
+const UNSPEAKABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+function escapeXml(text: string): string {
+  return (
+    text
+      .replace(UNSPEAKABLE, '\ufffd')
+      .replace(/[<>&"]/g, (found) => ENTITIES[found] as string)
+      // A parser would make a line feed of it.
+      .replaceAll('\r', '&#xD;')
+  );
+}
+
+/**
+ * Solutions as CSV: the values alone.
+ *
+ * @see https://www.w3.org/TR/sparql11-results-csv-tsv/#csv
+ */
+function csvResults(variables: readonly string[], rows: readonly Row[]): string {
+  const lines = rows.map((row) => variables.map((name) => csvValue(row[name])).join(','));
+  return [variables.map(csvText).join(','), ...lines, ''].join('\r\n');
+}
+
+/**
+ * Solutions as TSV: the terms as Turtle writes them.
+ *
+ * @see https://www.w3.org/TR/sparql11-results-csv-tsv/#tsv
+ */
+function tsvResults(variables: readonly string[], rows: readonly Row[]): string {
+  const lines = rows.map((row) => variables.map((name) => termOrNothing(row[name])).join('\t'));
+  return [variables.map((name) => `?${name}`).join('\t'), ...lines, ''].join('\n');
+}
+
+function termOrNothing(term: Term | undefined): string {
+  return term === undefined ? '' : writeTerm(term);
+}
+
+function csvValue(term: Term | undefined): string {
+  if (term === undefined) return '';
+  if (term.termType === 'BlankNode') return `_:${term.value}`;
+  return csvText(term.termType === 'Quad' ? writeTerm(term) : term.value);
+}
+
+function csvText(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The datatype of literals that need not name one. */
+const XSD_STRING = 'http://www.w3.org/2001/XMLSchema#string';
+
+/** A literal, also one of RDF 1.2 that has a direction. */
+type DirectedLiteral = Literal & { readonly direction?: string | null };
+
+/** A term as N-Triples write it; a variable is not one of these. @see https://www.w3.org/TR/n-triples/#canonical-ntriples */
+function writeTerm(term: Term): string {
+  switch (term.termType) {
+    case 'NamedNode':
+      return `<${escapeIri(term.value)}>`;
+    case 'BlankNode':
+      return `_:${term.value}`;
+    case 'Literal':
+      return `"${escapeText(term.value)}"${suffixOf(term)}`;
+    case 'Quad':
+      return `<<( ${writeTerm(term.subject)} ${writeTerm(term.predicate)} ${writeTerm(term.object)} )>>`;
+    default:
+      return '';
+  }
+}
+
+/** A quad as a line of N-Quads, which is one of N-Triples where it is in the default graph. */
+export function writeQuad({ subject, predicate, object, graph }: Quad): string {
+  const named = graph.termType === 'DefaultGraph' ? '' : ` ${writeTerm(graph)}`;
+  return `${writeTerm(subject)} ${writeTerm(predicate)} ${writeTerm(object)}${named} .\n`;
+}
+
+/** What a literal has of its own beside its text: a language and a direction, or a datatype that is not of plain text. */
+function literalKind(literal: Literal): { language?: string; direction?: string; datatype?: string } {
+  const { language, direction, datatype } = literal as DirectedLiteral;
+  if (language) return { language, ...(direction && { direction }) };
+  return datatype.value === XSD_STRING ? {} : { datatype: datatype.value };
+}
+
+function suffixOf(literal: Literal): string {
+  const { language, direction, datatype } = literalKind(literal);
+  if (language !== undefined) return `@${language}${direction === undefined ? '' : `--${direction}`}`;
+  return datatype === undefined ? '' : `^^<${escapeIri(datatype)}>`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escapeText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be escaped.
+  return text.replace(/["\\\u0000-\u001f\u007f]/g, (found) => ESCAPES[found] ?? escapeCode(found));
+}
+
+function escapeIri(iri: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be escaped.
+  return iri.replace(/[\u0000-\u0020<>"{}|^`\\]/g, escapeCode);
+}
+
+function escapeCode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+
+interface NodeObject {
+  readonly '@id': string;
+  [key: string]: unknown;
+}
+
+/**
+ * Quads as JSON-LD 1.1 in expanded form, which needs no context: a node object for each subject of a graph, and lists as
+ * the triples that they are made of.
+ *
+ * @throws {@link StreamError} `ERR_QUERY_UNSUPPORTED` - a triple term, which JSON-LD 1.1 cannot say
+ */
+function jsonLd(quads: readonly Quad[]): string {
+  const graphs = new Map<string, Map<string, NodeObject>>();
+  for (const { subject, predicate, object, graph } of quads) {
+    const key = graph.termType === 'DefaultGraph' ? '' : idOf(graph);
+    let nodes = graphs.get(key);
+    if (!nodes) {
+      nodes = new Map();
+      graphs.set(key, nodes);
+    }
+    const node = nodeOf(nodes, idOf(subject));
+    const isType = predicate.value === RDF_TYPE && object.termType !== 'Literal';
+    const name = isType ? '@type' : predicate.value;
+    const values = (node[name] as unknown[] | undefined) ?? [];
+    node[name] = values;
+    values.push(isType ? idOf(object) : objectOf(object));
+  }
+  const top = graphs.get('') ?? new Map<string, NodeObject>();
+  for (const [graph, nodes] of graphs) {
+    if (graph !== '') nodeOf(top, graph)['@graph'] = [...nodes.values()];
+  }
+  return JSON.stringify([...top.values()]);
+}
+
+function nodeOf(nodes: Map<string, NodeObject>, id: string): NodeObject {
+  const known = nodes.get(id);
+  if (known) return known;
+  const node = { '@id': id };
+  nodes.set(id, node);
+  return node;
+}
+
+function idOf(term: Term): string {
+  if (term.termType === 'Quad') {
+    throw errors.ERR_QUERY_UNSUPPORTED({ what: 'a triple term in JSON-LD', remedy: 'ask for application/n-quads' });
+  }
+  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
+}
+
+function objectOf(term: Term): object {
+  return term.termType === 'Literal' ? literalOf(term) : { '@id': idOf(term) };
+}
+
+function literalOf(literal: Literal): object {
+  const { language, direction, datatype } = literalKind(literal);
+  return {
+    '@value': literal.value,
+    ...(language !== undefined && { '@language': language }),
+    ...(direction !== undefined && { '@direction': direction }),
+    ...(datatype !== undefined && { '@type': datatype }),
+  };
+}

@@ -1,0 +1,232 @@
+/*
+ * The SPARQL Protocol without effects: what a request asks, in which formats it accepts the answer, what the endpoint says of
+ * itself, and the problem document of an error.
+ *
+ *   GET /vehicles/sparql?query=ASK+%7B%7D&mal=2 -> queryOfUrl -> { sparql: 'ASK {}', mal: 2 }
+ *   Accept: text/csv -> negotiate -> { bindings: 'text/csv', boolean: 'text/csv' }
+ *   ERR_QUERY_SYNTAX -> problemOf -> { status: 400, text: '{"type":"https://.../errors.md#err_query_syntax",...}' }
+ */
+import {
+  type ErrorCode,
+  formats,
+  isStreamError,
+  namedNode,
+  prefixes,
+  quad,
+  rdf,
+  type StreamError,
+  sd,
+  writeQuads,
+} from '@ldes-live/rdf-stream';
+import Negotiator from 'negotiator';
+import { errors } from '../errors.ts';
+import { type Accepted, ALIASES, offeredFor } from './formats.ts';
+
+/** What a request of the SPARQL Protocol asks. */
+export interface AskedQuery {
+  readonly sparql: string;
+  /** The maximum acceptable latency of a live query, seconds. */
+  readonly mal: number;
+}
+
+/** The MAL of whoever names none, seconds. */
+const DEFAULT_MAL = 1;
+
+const QUERY_TYPE = 'application/sparql-query';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** The media types of the content of a post. */
+export const POSTED_TYPES = [QUERY_TYPE, FORM_TYPE] as const;
+
+const PARAMETERS = ['query', 'mal'];
+
+/**
+ * The query of a `GET`.
+ *
+ * @param url - path and query
+ * @throws {@link StreamError} `ERR_SPARQL_REQUEST` - what is asked cannot be told
+ * @see https://www.w3.org/TR/sparql11-protocol/#query-operation
+ */
+export function queryOfUrl(url: string): AskedQuery {
+  return askedBy(parametersOf(url));
+}
+
+/**
+ * The query of a `POST`.
+ *
+ * @param url - path and query
+ * @param type - the value of `Content-Type`
+ * @throws {@link StreamError} `ERR_SPARQL_TYPE` - another type
+ * @throws {@link StreamError} `ERR_SPARQL_REQUEST` - what is asked cannot be told
+ */
+export function queryOfPost(url: string, type: string | undefined, content: string): AskedQuery {
+  const parameters = parametersOf(url);
+  const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType === QUERY_TYPE) {
+    if (parameters.has('query')) throw refused('it has a query in its content and another in its URL');
+    parameters.append('query', content);
+  } else if (mediaType === FORM_TYPE) {
+    for (const [name, value] of new URLSearchParams(content)) parameters.append(name, value);
+  } else throw errors.ERR_SPARQL_TYPE({ type: type ?? '', accepted: POSTED_TYPES });
+  return askedBy(parameters);
+}
+
+function parametersOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+}
+
+function askedBy(parameters: URLSearchParams): AskedQuery {
+  for (const name of parameters.keys()) {
+    if (!PARAMETERS.includes(name)) {
+      throw refused(`it has the parameter ${name.slice(0, 80)}, and there are ${PARAMETERS.join(' and ')}`);
+    }
+    if (parameters.getAll(name).length > 1) throw refused(`it has the parameter ${name} more than once`);
+  }
+  const sparql = parameters.get('query');
+  if (sparql === null) throw refused('the parameter query is missing, which holds the SPARQL');
+  const mal = parameters.get('mal');
+  return { sparql, mal: mal === null ? DEFAULT_MAL : secondsOf(mal) };
+}
+
+function secondsOf(value: string): number {
+  const mal = /^\d{1,6}(\.\d{1,3})?$/.test(value) ? Number(value) : 0;
+  if (mal > 0) return mal;
+  throw errors.ERR_QUERY_OPTION({
+    name: 'mal',
+    value: value.slice(0, 80),
+    expected: 'it is a number of seconds above 0, such as 2.5',
+  });
+}
+
+function refused(problem: string) {
+  return errors.ERR_SPARQL_REQUEST({ problem });
+}
+
+// Parameters other than the weight, such as charset, ask for a variant that there is none of.
+const PARAMETER = /;\s*(?!q\s*=)[^\s=;,]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;,]*)/gi;
+
+/**
+ * Of some media types the one that suits an `Accept` field best; `undefined` when none does.
+ *
+ * @param offered - in order of preference
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
+ */
+export function preferred(accept: string | undefined, offered: readonly string[]): string | undefined {
+  const headers = accept ? { accept: accept.replace(PARAMETER, '') } : {};
+  return new Negotiator({ headers }).mediaTypes([...offered])[0];
+}
+
+/** How an answer is to be written for an `Accept` field, whatever form it turns out to have. */
+export function negotiate(accept: string | undefined): Accepted {
+  return Object.fromEntries(
+    (['bindings', 'boolean', 'quads'] as const).flatMap((form) => {
+      const aliases = form === 'quads' ? [] : Object.keys(ALIASES);
+      const found = preferred(accept, [...offeredFor(form), ...aliases]);
+      return found === undefined ? [] : [[form, ALIASES[found] ?? found]];
+    }),
+  );
+}
+
+/** What results are written in, as the W3C names it. */
+const FORMATS = 'http://www.w3.org/ns/formats/';
+const RESULT_FORMATS = [
+  ...['SPARQL_Results_JSON', 'SPARQL_Results_XML', 'SPARQL_Results_CSV', 'SPARQL_Results_TSV'],
+  ...['Turtle', 'N-Triples', 'N-Quads', 'JSON-LD'],
+].map((name) => `${FORMATS}${name}`);
+
+const MEDIA_TYPES = new Map(
+  (['turtle', 'jsonld', 'ntriples', 'nquads', 'trig'] as const).map((format) => [formats[format].mediaType, format]),
+);
+
+/**
+ * What the endpoint can do, in the format that an `Accept` field prefers.
+ *
+ * @throws {@link StreamError} `ERR_SPARQL_FORMAT` - none of the formats will do
+ * @see specs/query.md QUERY-109
+ */
+export function serviceDescription(accept: string | undefined, endpoint: string): { mediaType: string; text: string } {
+  const offered = [...MEDIA_TYPES.keys()];
+  const mediaType = preferred(accept, offered);
+  const format = MEDIA_TYPES.get(mediaType ?? '');
+  if (mediaType === undefined || format === undefined) throw errors.ERR_SPARQL_FORMAT({ offered });
+  const service = namedNode(endpoint);
+  const quads = [
+    [rdf.type, sd.Service] as const,
+    [sd.endpoint, endpoint] as const,
+    [sd.supportedLanguage, sd.SPARQL11Query] as const,
+    ...RESULT_FORMATS.map((iri) => [sd.resultFormat, iri] as const),
+  ].map(([predicate, object]) => quad(service, namedNode(predicate), namedNode(object)));
+  return { mediaType, text: writeQuads(quads, format, prefixes) };
+}
+
+/** An error answer. @see https://www.rfc-editor.org/rfc/rfc9457 */
+export interface Problem {
+  readonly status: number;
+  /** The problem document. */
+  readonly text: string;
+  /** When to ask again; absent where that would not help. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** Media type of a problem document. */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly title: string }>> = {
+  ERR_SPARQL_REQUEST: { status: 400, title: 'Malformed SPARQL request' },
+  ERR_QUERY_SYNTAX: { status: 400, title: 'Malformed query' },
+  ERR_QUERY_UPDATE: { status: 400, title: 'Update instead of a query' },
+  ERR_QUERY_OPTION: { status: 400, title: 'Malformed option' },
+  ERR_SERVICE_REFUSED: { status: 403, title: 'Federation refused' },
+  ERR_SPARQL_METHOD: { status: 405, title: 'Method not allowed' },
+  ERR_SPARQL_FORMAT: { status: 406, title: 'No acceptable format' },
+  ERR_QUERY_TOO_LONG: { status: 413, title: 'Query too long' },
+  ERR_SPARQL_CONTENT: { status: 413, title: 'Content too large' },
+  ERR_SPARQL_TYPE: { status: 415, title: 'Unsupported media type' },
+  ERR_QUERY_UNSUPPORTED: { status: 422, title: 'Unsupported query' },
+  ERR_ANSWER_TOO_LARGE: { status: 422, title: 'Answer too large' },
+  ERR_VIEW_TOO_LARGE: { status: 422, title: 'View too large' },
+  ERR_QUERY_MEMORY: { status: 422, title: 'Out of memory' },
+  ERR_QUERY_FAILED: { status: 500, title: 'Query failed' },
+  ERR_QUERY_FAULT: { status: 500, title: 'Internal error' },
+  ERR_LIVE_QUERIES_FULL: { status: 503, title: 'Too many live queries' },
+  ERR_SUBSCRIBERS_FULL: { status: 503, title: 'Too many readers' },
+  ERR_QUERIES_WAITING: { status: 503, title: 'Too many queries' },
+  ERR_SUBSCRIBER_SLOW: { status: 503, title: 'Fallen behind' },
+  ERR_QUERY_STOPPING: { status: 503, title: 'Stopping' },
+  ERR_EVALUATION_TIMEOUT: { status: 504, title: 'Query took too long' },
+  ERR_STATE_LATE: { status: 504, title: 'State not ready' },
+};
+
+/** Where `specs/errors.md` is published; each code is an anchor in it. */
+const ERRORS_DOCUMENT = 'https://github.com/ldes-live/ldes-live/blob/main/specs/errors.md';
+
+/** Whether an error is one that a query, or too many of them, can have; others are for whoever is around. */
+export function isQueryError(error: unknown): error is StreamError {
+  return isStreamError(error) && error.code in STATUS;
+}
+
+/**
+ * The problem document for an error. One that is no matter of queries is a fault of the server, which shows nothing of its
+ * inside.
+ *
+ * @see specs/errors.md ERR-2
+ */
+export function problemOf(thrown: unknown): Problem {
+  const error = isQueryError(thrown) ? thrown : errors.ERR_QUERY_FAULT(undefined, thrown);
+  const { status, title } = STATUS[error.code] as (typeof STATUS)[ErrorCode];
+  const { retryAfterSeconds } = error.details;
+  const body = {
+    ...error.details,
+    type: `${ERRORS_DOCUMENT}#${error.code.toLowerCase()}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+  };
+  return {
+    status,
+    text: JSON.stringify(body),
+    ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+  };
+}

@@ -1,0 +1,1 @@
+export { evaluateInWorker, type WorkerOptions } from './thread-evaluator.ts';

@@ -1,0 +1,201 @@
+import { blankNode, quad, xsd } from '@ldes-live/rdf-stream';
+import type { Quad, Term } from '@rdfjs/types';
+import type { ViewChange } from './view.ts';
+
+/** A quad that is stated more than once. */
+interface Shared {
+  readonly quad: Quad;
+  count: number;
+}
+
+/** Quads and how often each is stated: one stays for as long as any statement of it does. */
+export class QuadCounts {
+  // A quad stated once, as nearly all are, costs no object of its own.
+  private readonly held = new Map<string, Quad | Shared>();
+  private added = new Map<string, Quad>();
+  private removed = new Map<string, Quad>();
+
+  /** How many different quads there are. */
+  get size(): number {
+    return this.held.size;
+  }
+
+  /** States each quad once more. */
+  add(quads: readonly Quad[]): void {
+    for (const quad of quads) {
+      const key = quadKey(quad);
+      const held = this.held.get(key);
+      if (held === undefined) this.bring(key, quad);
+      else if (isShared(held)) held.count += 1;
+      else this.held.set(key, { quad: held, count: 2 });
+    }
+  }
+
+  /** States each quad unless it is stated. Such a one is never to be removed. */
+  keep(quads: readonly Quad[]): void {
+    for (const quad of quads) {
+      const key = quadKey(quad);
+      if (!this.held.has(key)) this.bring(key, quad);
+    }
+  }
+
+  /** Takes back one statement of each quad. */
+  remove(quads: readonly Quad[]): void {
+    for (const quad of quads) {
+      const key = quadKey(quad);
+      const held = this.held.get(key);
+      if (held === undefined) continue;
+      if (!isShared(held)) this.drop(key, held);
+      else if (held.count > 2) held.count -= 1;
+      else this.held.set(key, held.quad);
+    }
+  }
+
+  /**
+   * What all that was done since this was last called came to: a quad that was removed and added again is not in it.
+   *
+   * @param late - as {@link ViewChange} tells it
+   */
+  take(late = 0): ViewChange {
+    const change = { added: [...this.added.values()], removed: [...this.removed.values()], late };
+    // New ones, since a map that was once large stays so.
+    if (this.added.size > 0) this.added = new Map();
+    if (this.removed.size > 0) this.removed = new Map();
+    return change;
+  }
+
+  private bring(key: string, quad: Quad): void {
+    const before = this.removed.get(key);
+    // The object that was told of before is held on to, so that who removes it later gets what he added.
+    this.held.set(key, before ?? quad);
+    if (before) this.removed.delete(key);
+    else this.added.set(key, quad);
+  }
+
+  private drop(key: string, quad: Quad): void {
+    this.held.delete(key);
+    if (!this.added.delete(key)) this.removed.set(key, quad);
+  }
+}
+
+function isShared(held: Quad | Shared): held is Shared {
+  return 'count' in held;
+}
+
+/**
+ * A text that two quads share if they are the same quad, and only then. Language tags that differ in case are the same.
+ *
+ * @see https://www.w3.org/TR/rdf12-concepts/#dfn-literal-term-equality
+ */
+export function quadKey(quad: Quad): string {
+  // One flat text: as a template it would be held in pieces, which cost more and are slower to find.
+  return [termKey(quad.graph), termKey(quad.subject), quad.predicate.value, termKey(quad.object)].join(' ');
+}
+
+// No IRI and no label has a space in it, so that a space ends each; what may hold any character comes last.
+function termKey(term: Term): string {
+  switch (term.termType) {
+    case 'BlankNode':
+      return `_:${term.value}`;
+    case 'Literal':
+      return `"${literalType(term)} ${term.value}`;
+    case 'Quad': {
+      const key = quadKey(term as Quad);
+      return `<<${key.length} ${key}`;
+    }
+    default:
+      return term.value;
+  }
+}
+
+function literalType(term: Term & { termType: 'Literal' }): string {
+  if (term.language === '') return term.datatype.value === xsd.string ? '' : term.datatype.value;
+  return `@${term.language.toLowerCase()}${term.direction ? `--${term.direction}` : ''}`;
+}
+
+/** More changed quads than these are not told apart any more. */
+const LIMIT_CHANGES = 100_000;
+
+/** The quads that an answer does not take into account yet: those that came and went, unless they did both. */
+export interface PendingChanges {
+  /** Whether the answer takes everything into account. */
+  readonly isEmpty: boolean;
+  /** Quads that are there and were not, or the other way round; `undefined` where that is not known, so that it can be any. */
+  readonly quads: readonly Quad[] | undefined;
+  add(quad: Quad): void;
+  remove(quad: Quad): void;
+  /** Forgets all, since the answer was found. */
+  clear(): void;
+}
+
+/**
+ * Keeps what changed since the last answer; before the first, anything may have.
+ *
+ * @param limitChanges - how many quads are told apart
+ */
+export function pendingChanges(limitChanges: number = LIMIT_CHANGES): PendingChanges {
+  const changes = new Map<string, { readonly quad: Quad; readonly isAdded: boolean }>();
+  let isAny = true;
+  const note = (quad: Quad, isAdded: boolean) => {
+    if (isAny) return;
+    const key = quadKey(quad);
+    const other = changes.get(key);
+    if (other !== undefined && other.isAdded !== isAdded) changes.delete(key);
+    else changes.set(key, { quad, isAdded });
+    if (changes.size <= limitChanges) return;
+    isAny = true;
+    changes.clear();
+  };
+  return {
+    get isEmpty() {
+      return !isAny && changes.size === 0;
+    },
+    get quads() {
+      return isAny ? undefined : [...changes.values()].map(({ quad }) => quad);
+    },
+    add: (quad) => note(quad, true),
+    remove: (quad) => note(quad, false),
+    clear: () => {
+      isAny = false;
+      changes.clear();
+    },
+  };
+}
+
+/** Gives quads the blank node labels that they have in a view; the same array where none changes. */
+export type BlankNodeScope = (quads: readonly Quad[]) => readonly Quad[];
+
+/** The data that always holds: its labels are of its own. */
+export const dataScope: BlankNodeScope = scopeBy((label) => `static_${label}`);
+
+/**
+ * How the blank nodes of each source are labelled, so that no two sources share any. Those of an only source keep their labels.
+ *
+ * @param sources - how many there are
+ * @see specs/query.md QUERY-31
+ */
+export function sourceScopes(sources: number): readonly BlankNodeScope[] {
+  // A label that looks like one of the data's is moved out of its way, and one that looks moved is moved too.
+  if (sources === 1) return [scopeBy((label) => (/^(?:static|stream)_/.test(label) ? `stream_${label}` : label))];
+  return Array.from({ length: sources }, (_, source) => scopeBy((label) => `s${source}_${label}`));
+}
+
+function scopeBy(relabel: (label: string) => string): BlankNodeScope {
+  const rename = <Kind extends Term>(term: Kind): Kind => {
+    if (term.termType === 'Quad') return renameQuad(term as Quad) as Term as Kind;
+    if (term.termType !== 'BlankNode') return term;
+    const label = relabel(term.value);
+    return label === term.value ? term : (blankNode(label) as Term as Kind);
+  };
+  const renameQuad = (said: Quad): Quad => {
+    const subject = rename(said.subject);
+    const object = rename(said.object);
+    const graph = rename(said.graph);
+    if (subject === said.subject && object === said.object && graph === said.graph) return said;
+    return quad(subject, said.predicate as Parameters<typeof quad>[1], object, graph);
+  };
+  return (quads) => {
+    const renamed = quads.map(renameQuad);
+    return renamed.some((said, index) => said !== quads[index]) ? renamed : quads;
+  };
+}

@@ -1,0 +1,258 @@
+import { isNewestState, type Member, namedNode } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
+import { errors } from '../errors.ts';
+import type { TimeWindowOptions, ViewOptions } from '../options.ts';
+import { checkWindow } from '../options.ts';
+import type { NamedWindow } from '../prepare/prepared-query.ts';
+import type { SourceEvent } from '../source.ts';
+import { isState } from '../source.ts';
+import { type BlankNodeScope, dataScope, QuadCounts, sourceScopes } from './quads.ts';
+import { type WindowOfView, WindowsView, windowGrid } from './windows.ts';
+
+/**
+ * Which quads a query is asked over, as a set: members come and go, and a quad stays for as long as any member in view, or
+ * the data that always holds, states it.
+ */
+export interface View {
+  /** How many quads are in view. */
+  readonly size: number;
+  /** Adds quads that hold at all times. */
+  load(quads: readonly Quad[]): ViewChange;
+  /** Applies what a source brought, whole. A view of time windows changes by `next` only. */
+  apply(source: number, event: SourceEvent): ViewChange;
+  /** The latest instant of any member by the time that windows go by, epoch milliseconds; absent for other views and before the first. */
+  readonly newestMs?: number | undefined;
+  /** When the next window closes that there is something to tell of, epoch milliseconds; absent for other views, and while none is known. */
+  readonly nextCloseMs?: number | undefined;
+  /** Of a view of time windows: how many quads wait for windows to come, beside those in view. */
+  readonly waiting?: number;
+  /**
+   * Of a view of time windows: goes on to the next window that closes at this instant or before. Windows without any member
+   * that follow one another are passed over but for the first.
+   *
+   * @param closedToMs - epoch milliseconds
+   * @returns `undefined` when there is none
+   */
+  next?(closedToMs: number): WindowChange | undefined;
+}
+
+/** What a step came to: the quads that were not in view before, and those that no longer are. Each quad at most once, in one of them. */
+export interface ViewChange {
+  readonly added: readonly Quad[];
+  readonly removed: readonly Quad[];
+  /** Members that came too late for every window that they belong to: 0 for other views. */
+  readonly late: number;
+}
+
+/** The step from one time window to the next. */
+export interface WindowChange extends ViewChange {
+  /** `[open, close)`, epoch milliseconds. */
+  readonly openMs: number;
+  readonly closeMs: number;
+  /** Members in the window. */
+  readonly members: number;
+}
+
+/** What {@link createView} makes a view of. */
+interface ViewRequest {
+  /** Without effect where the query names windows. */
+  readonly window: ViewOptions;
+  /** The windows that the query names, as {@link PreparedQuery.windows}. */
+  readonly windows: readonly NamedWindow[];
+  /** IRIs of the sources, as {@link CommitSource.url}. */
+  readonly sources: readonly (string | undefined)[];
+  /** The MAL in milliseconds: the default of `step`. */
+  readonly malMs: number;
+}
+
+/**
+ * An empty view.
+ *
+ * @throws {@link StreamError} `ERR_QUERY_OPTION` - as {@link checkWindow} does, or a window is over a stream that no source is
+ * @see specs/query.md QUERY-30
+ */
+export function createView({ window, windows, sources, malMs }: ViewRequest): View {
+  if (windows.length > 0) {
+    return new WindowsView(
+      windows.map((named) => namedWindow(named, sources, malMs)),
+      sources.length,
+    );
+  }
+  checkWindow(window);
+  if (window.type === 'time') return new WindowsView([timeWindow(window, malMs)], sources.length);
+  if (window.type === 'count') return new CountView(window.members, sources.length);
+  return window.type === 'all' ? new AllView(sources.length) : new LatestView(sources.length);
+}
+
+function namedWindow(
+  { iri, stream, window }: NamedWindow,
+  sources: readonly (string | undefined)[],
+  malMs: number,
+): WindowOfView {
+  checkWindow(window);
+  const source = sources.indexOf(stream);
+  if (source < 0) {
+    const known = sources.filter((url) => url !== undefined).map((url) => `<${url}>`);
+    const expected =
+      known.length > 0 ? `give one of its sources, ${known.join(', ')}` : 'none of its sources has a url, give it one';
+    throw errors.ERR_QUERY_OPTION({ name: 'FROM NAMED WINDOW ... ON', value: stream, expected });
+  }
+  return { ...timeWindow(window, malMs), source, graph: namedNode(iri) };
+}
+
+function timeWindow(window: TimeWindowOptions, malMs: number): WindowOfView {
+  return { grid: windowGrid(window, malMs), time: window.time ?? 'published' };
+}
+
+/** Deleted entities of a source that are remembered, so that an older version of one that comes late does not bring it back. */
+export const REMEMBERED_DELETES = 10_000;
+
+/** What a source's entities are now. */
+interface SourceState {
+  readonly scope: BlankNodeScope;
+  readonly living: Map<string, Pick<Member, 'sequence' | 'versionTime' | 'quads'>>;
+  /** Sequence numbers of the members that deleted entities, oldest first. */
+  readonly deleted: Map<string, number>;
+}
+
+/**
+ * The newest version of every living entity of each source.
+ *
+ * @see specs/query.md QUERY-32, QUERY-33
+ */
+export class LatestView implements View {
+  private readonly counts = new QuadCounts();
+  private readonly sources: readonly SourceState[];
+
+  /** @param sources - how many sources there are */
+  constructor(sources: number) {
+    this.sources = sourceScopes(sources).map((scope) => ({ scope, living: new Map(), deleted: new Map() }));
+  }
+
+  get size(): number {
+    return this.counts.size;
+  }
+
+  load(quads: readonly Quad[]): ViewChange {
+    this.counts.add(dataScope(quads));
+    return this.counts.take();
+  }
+
+  apply(source: number, event: SourceEvent): ViewChange {
+    const state = this.sources[source] as SourceState;
+    if (isState(event)) this.forget(state);
+    for (const member of event.members) this.put(state, member);
+    return this.counts.take();
+  }
+
+  private forget({ living, deleted }: SourceState): void {
+    for (const { quads } of living.values()) this.counts.remove(quads);
+    living.clear();
+    deleted.clear();
+  }
+
+  private put({ scope, living, deleted }: SourceState, member: Member): void {
+    const { entity, kind, sequence, versionTime, quads } = member;
+    const known = living.get(entity);
+    if (sequence < (known?.sequence ?? deleted.get(entity) ?? 0) || !isNewestState(member, known)) return;
+    if (known) this.counts.remove(known.quads);
+    deleted.delete(entity);
+    if (kind === 'upsert') {
+      const scoped = scope(quads);
+      living.set(entity, { sequence, versionTime, quads: scoped });
+      this.counts.add(scoped);
+      return;
+    }
+    living.delete(entity);
+    deleted.set(entity, sequence);
+    if (deleted.size > REMEMBERED_DELETES) deleted.delete(deleted.keys().next().value as string);
+  }
+}
+
+/**
+ * The last so many members, in the order in which the sources brought them.
+ *
+ * @see specs/query.md QUERY-34
+ */
+export class CountView implements View {
+  private readonly counts = new QuadCounts();
+  private readonly scopes: readonly BlankNodeScope[];
+  /** By source and id, oldest first. */
+  private readonly held = new Map<string, { readonly source: number; readonly quads: readonly Quad[] }>();
+  private readonly members: number;
+
+  /**
+   * @param members - how many, 1 or more
+   * @param sources - how many sources there are
+   */
+  constructor(members: number, sources: number) {
+    this.members = members;
+    this.scopes = sourceScopes(sources);
+  }
+
+  get size(): number {
+    return this.counts.size;
+  }
+
+  load(quads: readonly Quad[]): ViewChange {
+    this.counts.add(dataScope(quads));
+    return this.counts.take();
+  }
+
+  apply(source: number, event: SourceEvent): ViewChange {
+    let members = event.members;
+    if (isState(event)) {
+      this.forget(source);
+      members = [...members].sort((one, other) => one.sequence - other.sequence);
+    }
+    const scope = this.scopes[source] as BlankNodeScope;
+    for (const { id, quads } of members) {
+      const key = `${source} ${id}`;
+      if (this.held.has(key)) continue;
+      const scoped = scope(quads);
+      this.held.set(key, { source, quads: scoped });
+      this.counts.add(scoped);
+      if (this.held.size > this.members) this.drop(this.held.keys().next().value as string);
+    }
+    return this.counts.take();
+  }
+
+  private forget(source: number): void {
+    for (const [key, held] of this.held) if (held.source === source) this.drop(key);
+  }
+
+  private drop(key: string): void {
+    this.counts.remove(this.held.get(key)?.quads ?? []);
+    this.held.delete(key);
+  }
+}
+
+/**
+ * Everything that was stated since the reading began.
+ *
+ * @see specs/query.md QUERY-35
+ */
+export class AllView implements View {
+  private readonly counts = new QuadCounts();
+  private readonly scopes: readonly BlankNodeScope[];
+
+  /** @param sources - how many sources there are */
+  constructor(sources: number) {
+    this.scopes = sourceScopes(sources);
+  }
+
+  get size(): number {
+    return this.counts.size;
+  }
+
+  load(quads: readonly Quad[]): ViewChange {
+    this.counts.keep(dataScope(quads));
+    return this.counts.take();
+  }
+
+  apply(source: number, event: SourceEvent): ViewChange {
+    const scope = this.scopes[source] as BlankNodeScope;
+    for (const { quads } of event.members) this.counts.keep(scope(quads));
+    return this.counts.take();
+  }
+}

@@ -1,0 +1,295 @@
+import { dateTimeMs, type Member, quad } from '@ldes-live/rdf-stream';
+import type { NamedNode, Quad } from '@rdfjs/types';
+import type { TimeWindowOptions } from '../options.ts';
+import type { SourceEvent } from '../source.ts';
+import { isState } from '../source.ts';
+import { type BlankNodeScope, dataScope, QuadCounts, sourceScopes } from './quads.ts';
+import type { View, ViewChange, WindowChange } from './view.ts';
+
+/** A window of a {@link WindowsView}. */
+export interface WindowOfView {
+  readonly grid: WindowGrid;
+  readonly time: NonNullable<TimeWindowOptions['time']>;
+  /** Which source it is over; absent for all. */
+  readonly source?: number;
+  /** The graph that holds its members' quads; where absent, they stay in their own. */
+  readonly graph?: NamedNode;
+}
+
+/**
+ * The members of the last time window; of several windows, the last one of each.
+ *
+ * @see specs/query.md QUERY-36
+ */
+export class WindowsView implements View {
+  private readonly counts = new QuadCounts();
+  private readonly scopes: readonly BlankNodeScope[];
+  private readonly windows: readonly (WindowOfView & { readonly run: WindowRun })[];
+  /** Sources that have brought something. */
+  private readonly begun = new Set<number>();
+  newestMs: number | undefined;
+
+  /**
+   * @param windows - one or more
+   * @param sources - how many sources there are
+   */
+  constructor(windows: readonly WindowOfView[], sources: number) {
+    this.windows = windows.map((window) => ({ ...window, run: new WindowRun(window.grid) }));
+    this.scopes = sourceScopes(sources);
+  }
+
+  get size(): number {
+    return this.counts.size;
+  }
+
+  get waiting(): number {
+    return this.windows.reduce((sum, { run }) => sum + run.waiting, 0);
+  }
+
+  get nextCloseMs(): number | undefined {
+    const closes = this.windows.map(({ run }) => run.nextCloseMs).filter((closeMs) => closeMs !== undefined);
+    return closes.length > 0 ? Math.min(...closes) : undefined;
+  }
+
+  load(quads: readonly Quad[]): ViewChange {
+    this.counts.add(dataScope(quads));
+    return this.counts.take();
+  }
+
+  apply(source: number, event: SourceEvent): ViewChange {
+    const windows = this.windows.filter((window) => window.source === undefined || window.source === source);
+    const lateIn = new Map<Member, boolean>();
+    for (const { run, time } of windows) {
+      const timed = event.members.map((member) => ({ member, timeMs: memberTimeMs(member, time) }));
+      this.newestMs = newest(timed, this.newestMs);
+      // What was replaced before a state is not in it: no window of that time could be told rightly.
+      if (isState(event) && !this.begun.has(source)) run.skip(newest(timed) ?? Number.NEGATIVE_INFINITY);
+      const held: WindowMember[] = [];
+      for (const { member, timeMs } of timed) {
+        const place = run.place(timeMs);
+        if (place === 'held') held.push(this.windowMember(source, member, timeMs));
+        if (place !== 'between') lateIn.set(member, place === 'late' && lateIn.get(member) !== false);
+      }
+      run.add(held);
+    }
+    this.begun.add(source);
+    // Of a state, old members are no late ones.
+    const late = isState(event) ? 0 : [...lateIn.values()].filter(Boolean).length;
+    return { added: [], removed: [], late };
+  }
+
+  next(closedToMs: number): WindowChange | undefined {
+    const closeMs = this.nextCloseMs;
+    const window = this.windows.find(({ run }) => run.nextCloseMs === closeMs);
+    const step = window?.run.next(closedToMs);
+    if (!step) {
+      for (const { run } of this.windows) run.pass(closedToMs);
+      return undefined;
+    }
+    for (const { inView } of step.went) this.counts.remove(inView ?? []);
+    for (const member of step.came) {
+      member.inView = inGraph(member.quads, window?.graph);
+      this.counts.add(member.inView);
+    }
+    return { ...this.counts.take(), openMs: step.openMs, closeMs: step.closeMs, members: step.members };
+  }
+
+  private windowMember(source: number, { id, quads }: Member, timeMs: number): WindowMember {
+    const scope = this.scopes[source] as BlankNodeScope;
+    return { timeMs, key: `${source} ${id}`, quads: scope(quads) };
+  }
+}
+
+function newest(members: readonly { readonly timeMs: number }[], before?: number): number | undefined {
+  let latestMs = before;
+  for (const { timeMs } of members) if (timeMs > (latestMs ?? Number.NEGATIVE_INFINITY)) latestMs = timeMs;
+  return latestMs;
+}
+
+function inGraph(quads: readonly Quad[], graph: NamedNode | undefined): readonly Quad[] {
+  if (!graph) return quads;
+  return quads.map(({ subject, predicate, object }) => quad(subject, predicate as NamedNode, object, graph));
+}
+
+/** A member that is in a window, or will be. */
+interface WindowMember {
+  readonly timeMs: number;
+  /** The same for the same member only. */
+  readonly key: string;
+  readonly quads: readonly Quad[];
+  /** Its quads as they are in the view; absent while it is in none. */
+  inView?: readonly Quad[];
+}
+
+/** A window that was gone on to. */
+interface WindowStep {
+  readonly openMs: number;
+  readonly closeMs: number;
+  readonly members: number;
+  readonly came: readonly WindowMember[];
+  readonly went: readonly WindowMember[];
+}
+
+/** The time windows over one stream, one after the other, and the members that they need. */
+class WindowRun {
+  private readonly grid: WindowGrid;
+  /** By time. */
+  private members: WindowMember[] = [];
+  private readonly keys = new Set<string>();
+  /** All windows that close until then are passed: told of, or without anything to tell. */
+  private passedToMs = Number.NEGATIVE_INFINITY;
+  private last?: { readonly index: number; readonly members: number };
+  /** Quads of members that are in no window yet. */
+  waiting = 0;
+
+  constructor(grid: WindowGrid) {
+    this.grid = grid;
+  }
+
+  /** When the next window closes that there is something to tell of; `undefined` when none is known. */
+  get nextCloseMs(): number | undefined {
+    const index = this.nextIndex();
+    return index === undefined ? undefined : closeOf(this.grid, index);
+  }
+
+  /** Whether a member is in windows to come (`held`), only in such as are passed (`late`), or in none at all (`between`). */
+  place(timeMs: number): 'held' | 'late' | 'between' {
+    if (Number.isNaN(timeMs)) return 'late';
+    const last = lastOpenedBy(this.grid, timeMs);
+    if (firstClosingAfter(this.grid, timeMs) > last) return 'between';
+    return firstClosingAfter(this.grid, this.passedToMs) > last ? 'late' : 'held';
+  }
+
+  /** Takes in members that are in windows to come; each once. */
+  add(members: readonly WindowMember[]): void {
+    const came = members.filter(({ key }) => !this.keys.has(key) && this.keys.add(key));
+    if (came.length === 0) return;
+    for (const { quads } of came) this.waiting += quads.length;
+    came.sort((one, other) => one.timeMs - other.timeMs);
+    // Nearly always they come last: only what comes after the first of them is moved.
+    const after = this.members.splice(this.indexOf((came[0] as WindowMember).timeMs));
+    let moved = 0;
+    for (const member of came) {
+      while (moved < after.length && (after[moved] as WindowMember).timeMs <= member.timeMs) {
+        this.members.push(after[moved++] as WindowMember);
+      }
+      this.members.push(member);
+    }
+    while (moved < after.length) this.members.push(after[moved++] as WindowMember);
+  }
+
+  /** Leaves out the windows that close at this instant or before. */
+  skip(instantMs: number): void {
+    this.pass(instantMs);
+    const openMs = openOf(this.grid, firstClosingAfter(this.grid, this.passedToMs));
+    this.members = this.members.filter((member) => {
+      // Those in view go with the window that they are in.
+      if (member.inView !== undefined || member.timeMs >= openMs) return true;
+      this.keys.delete(member.key);
+      this.waiting -= member.quads.length;
+      return false;
+    });
+  }
+
+  /** Knows that there is nothing to tell of any window that closes at this instant or before. */
+  pass(instantMs: number): void {
+    this.passedToMs = Math.max(this.passedToMs, instantMs);
+  }
+
+  /** Goes on to the next window that closes at this instant or before; `undefined` when there is none to tell of: then pass it. */
+  next(closedToMs: number): WindowStep | undefined {
+    const index = this.nextIndex();
+    if (index === undefined || closeOf(this.grid, index) > closedToMs) return undefined;
+    const openMs = openOf(this.grid, index);
+    const closeMs = closeOf(this.grid, index);
+    const start = this.indexOf(openMs);
+    const end = this.indexOf(closeMs);
+    const came: WindowMember[] = [];
+    for (let place = start; place < end; place += 1) {
+      const member = this.members[place] as WindowMember;
+      if (member.inView === undefined) came.push(member);
+    }
+    for (const { quads } of came) this.waiting -= quads.length;
+    const went = this.members.splice(0, start);
+    for (const { key } of went) this.keys.delete(key);
+    this.passedToMs = closeMs;
+    this.last = { index, members: end - start };
+    return { openMs, closeMs, members: end - start, came, went };
+  }
+
+  private nextIndex(): number | undefined {
+    const first = firstClosingAfter(this.grid, this.passedToMs);
+    const holds = this.members[this.indexOf(openOf(this.grid, first))];
+    const next = holds && Math.max(first, firstClosingAfter(this.grid, holds.timeMs));
+    if (!this.last || this.last.members === 0) return next;
+    // That a window is empty is told once; of the empty ones after it there is no news.
+    const follows = Math.max(first, this.last.index + 1);
+    return next === undefined ? follows : Math.min(next, follows);
+  }
+
+  /** How many members are before an instant. */
+  private indexOf(timeMs: number): number {
+    let from = 0;
+    let to = this.members.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((this.members[middle] as WindowMember).timeMs < timeMs) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}
+
+/** Where time windows lie: the window `k`, any integer, opens at `originMs + k * stepMs` and is `rangeMs` long. */
+interface WindowGrid {
+  readonly rangeMs: number;
+  readonly stepMs: number;
+  readonly originMs: number;
+}
+
+/**
+ * The windows that options ask for, to the millisecond.
+ *
+ * @param malMs - the MAL in milliseconds: the default of `step`, at most `range`
+ */
+export function windowGrid(options: TimeWindowOptions, malMs: number): WindowGrid {
+  const { range, step = Math.min(malMs / 1000, range), originMs = 0 } = options;
+  return { rangeMs: wholeMs(range), stepMs: wholeMs(step), originMs };
+}
+
+/** When a window opens: the first instant in it, epoch milliseconds. */
+export function openOf(grid: WindowGrid, index: number): number {
+  return grid.originMs + index * grid.stepMs;
+}
+
+/** When a window closes: the first instant after it, epoch milliseconds. */
+export function closeOf(grid: WindowGrid, index: number): number {
+  return openOf(grid, index) + grid.rangeMs;
+}
+
+/** The first window that closes after an instant: of those that the instant lies in, the first, if there are any. */
+export function firstClosingAfter(grid: WindowGrid, instantMs: number): number {
+  return Math.floor((instantMs - grid.originMs - grid.rangeMs) / grid.stepMs) + 1;
+}
+
+/** The last window that is open at an instant or was before. */
+export function lastOpenedBy(grid: WindowGrid, instantMs: number): number {
+  return Math.floor((instantMs - grid.originMs) / grid.stepMs);
+}
+
+function wholeMs(seconds: number): number {
+  return Math.max(1, Math.round(seconds * 1000));
+}
+
+/**
+ * The instant of a member by which it belongs to time windows: epoch milliseconds, `NaN` where it has none that can be read.
+ *
+ * @param by - `version` falls back to the publication time
+ */
+export function memberTimeMs(
+  member: Pick<Member, 'time' | 'versionTime'>,
+  by: NonNullable<TimeWindowOptions['time']>,
+): number {
+  const versionMs = by === 'version' && member.versionTime !== undefined ? dateTimeMs(member.versionTime) : Number.NaN;
+  return Number.isNaN(versionMs) ? dateTimeMs(member.time) : versionMs;
+}
