@@ -9,7 +9,7 @@
 
 import type { BlankNode, Literal, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import type { JsonLd, RemoteDocument } from 'jsonld/jsonld-spec.d.ts';
-import { errors, malformed } from './errors.ts';
+import { errors, malformed, parserUnavailable } from './errors.ts';
 import { blankNode, faultyLiteral, isIri, languageLiteral, literal, namedNode, quad } from './terms.ts';
 import { prefixes, rdf, xsd } from './vocabulary.ts';
 
@@ -63,7 +63,7 @@ function parseJson(text: string, url: string): object {
  * @throws {@link StreamError} `ERR_RDF_MALFORMED` - it is not JSON-LD
  * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - an IRI is relative or ill-formed, or a literal one that
  * no text can say, as by its language tag
- * @throws {@link StreamError} `ERR_JSONLD_UNAVAILABLE` - what reads JSON-LD could not be loaded
+ * @throws {@link StreamError} `ERR_PARSER_UNAVAILABLE` - what reads JSON-LD could not be loaded
  */
 export async function jsonLdNodes(
   json: object,
@@ -110,7 +110,7 @@ async function loadJsonLd(): Promise<JsonLdLibrary> {
     return await library;
   } catch (cause) {
     library = undefined;
-    throw errors.ERR_JSONLD_UNAVAILABLE({ problem: cause instanceof Error ? cause.message : String(cause) }, cause);
+    throw parserUnavailable('jsonld', cause);
   }
 }
 

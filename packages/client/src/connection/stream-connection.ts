@@ -1,5 +1,5 @@
 import type { Mode } from '@ldes-live/latency';
-import { type Cursor, formatCursor, loadJsonLd } from '@ldes-live/rdf-stream';
+import { type Cursor, formatCursor } from '@ldes-live/rdf-stream';
 import type { ClientEnvironment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { HttpClient, SharedRequests } from '../http/http-client.ts';
@@ -148,8 +148,6 @@ export class StreamConnection {
       this.crowdedUntilMs = clock() + CROWDED_MS;
       throw errors.ERR_PUSH_CROWDED({ url });
     }
-    // Events are JSON-LD: what reads it is loaded while the connection opens. Its failure shows with the first event.
-    loadJsonLd().catch(() => {});
     try {
       const cursor = formatCursor(position);
       const connection = await openPush({ http: this.http, url, cursor, limits, clock, sleep, signal });
