@@ -1,4 +1,4 @@
-import { defineErrors } from '@ldes-live/rdf-stream/errors';
+import { defineErrors, type StreamError } from '@ldes-live/rdf-stream/errors';
 
 /** The errors of this package. */
 export const errors = defineErrors({
@@ -89,4 +89,9 @@ function statusRemedy(status: number, url: string): string {
   if (status === 401 || status === 403) return 'give the credentials that it asks for by the option headers.';
   if (status === 406) return 'its server offers none of the RDF formats that the client reads.';
   return status >= 500 || status === 429 ? 'it is asked again later.' : 'check the URL and the request headers.';
+}
+
+/** The wait that an error carries as the server's wish, milliseconds. */
+export function retryAfterOf({ details }: StreamError): number | undefined {
+  return typeof details.retryAfterMs === 'number' ? details.retryAfterMs : undefined;
 }

@@ -1,66 +1,76 @@
 import { backoffMs } from '@ldes-live/latency';
+import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import { retryAfterOf } from '../errors.ts';
 
-/** Whether a push endpoint deserves another connection, from how the last ones went. */
-export interface PushTrust {
-  /** Connections in a row that brought nothing. */
-  readonly strikes: number;
-  /** How often in a row push was given up for a time. */
-  readonly withdrawals: number;
-  /** Until when push is given up, epoch milliseconds. */
-  readonly againAtMs: number;
-  /** What is held against it, in words. */
-  readonly problem: string;
-}
-
-/** Nothing held against it. */
-export const FULL_TRUST: PushTrust = { strikes: 0, withdrawals: 0, againAtMs: Number.NEGATIVE_INFINITY, problem: '' };
-
-/** After how many fruitless connections in a row push is given up for a time. */
-export const STRIKE_LIMIT = 3;
-
-/** The longest first wait until push is tried again after strikes, milliseconds; it doubles each time. */
-export const STRUCK_PAUSE_MS = 10_000;
+/** After how many failures in a row push is given up for a time. */
+export const FAILURE_LIMIT = 3;
+/** The longest first wait until push is tried again after failures, milliseconds; it doubles each time. */
+export const FAILED_PAUSE_MS = 10_000;
 /** The longest first wait until push is tried again after a refusal, milliseconds; it doubles each time. */
 export const REFUSED_PAUSE_MS = 60_000;
 /** The longest wait until push is tried again, milliseconds. */
-export const LONGEST_PAUSE_MS = 1_800_000;
+export const MAX_PAUSE_MS = 1_800_000;
 
-/** What a judgement needs to know. */
-export interface TrustCircumstances {
-  /** Epoch milliseconds. */
-  readonly nowMs: number;
-  /** In [0, 1). */
-  readonly random: number;
-  /** What the server asked for, milliseconds. */
-  readonly retryAfterMs?: number;
-}
+/**
+ * Whether the push endpoint of a stream deserves another connection, from how the last ones went. What is recorded has a
+ * cause, a connection or an error in opening one: it counts once, however many followers it meets.
+ *
+ * @see specs/mal.md MAL-45, MAL-85
+ */
+export class CircuitBreaker {
+  /** Why push is given up, or may be soon, in words. */
+  problem = '';
+  readonly #clock: () => number;
+  readonly #random: () => number;
+  readonly #judged = new WeakSet<object>();
+  #failures = 0;
+  #openings = 0;
+  #openUntilMs = Number.NEGATIVE_INFINITY;
 
-/** After a connection that failed or brought nothing. */
-export function pushStruck(trust: PushTrust, problem: string, circumstances: TrustCircumstances): PushTrust {
-  const strikes = trust.strikes + 1;
-  return strikes < STRIKE_LIMIT
-    ? { ...trust, strikes, problem }
-    : withdrawn(trust, problem, circumstances, STRUCK_PAUSE_MS);
-}
+  constructor({ clock, random }: { readonly clock: () => number; readonly random: () => number }) {
+    this.#clock = clock;
+    this.#random = random;
+  }
 
-/** After an answer that says, or shows, that there is no push to be had. */
-export function pushRefused(trust: PushTrust, problem: string, circumstances: TrustCircumstances): PushTrust {
-  return withdrawn(trust, problem, circumstances, REFUSED_PAUSE_MS);
-}
+  /** Whether push may be tried now. */
+  get isClosed(): boolean {
+    return this.#clock() >= this.#openUntilMs;
+  }
 
-/** Whether push may be tried. */
-export function isPushTrusted(trust: PushTrust, nowMs: number): boolean {
-  return nowMs >= trust.againAtMs;
-}
+  /** After a connection that failed or brought nothing. */
+  recordFailure(cause: object, fault: string | StreamError): void {
+    if (this.#isNews(cause)) this.#judge(fault, this.#failures + 1 < FAILURE_LIMIT ? undefined : FAILED_PAUSE_MS);
+  }
 
-function withdrawn(
-  trust: PushTrust,
-  problem: string,
-  { nowMs, ...wait }: TrustCircumstances,
-  baseMs: number,
-): PushTrust {
-  const withdrawals = trust.withdrawals + 1;
-  const pauseMs = backoffMs({ ...wait, attempt: withdrawals, baseMs, maxMs: LONGEST_PAUSE_MS });
-  // One strike short of the limit: the next attempt is a trial.
-  return { strikes: STRIKE_LIMIT - 1, withdrawals, againAtMs: nowMs + pauseMs, problem };
+  /** After an answer that says, or shows, that there is no push to be had: gives it up at once. */
+  open(cause: object, fault: string | StreamError): void {
+    if (this.#isNews(cause)) this.#judge(fault, REFUSED_PAUSE_MS);
+  }
+
+  /** After a connection brought what was asked for, unless something else was recorded of it. */
+  recordSuccess(connection: object): void {
+    if (this.#judged.has(connection)) return;
+    this.#failures = 0;
+    this.#openings = 0;
+    this.#openUntilMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #isNews(cause: object): boolean {
+    const isNews = !this.#judged.has(cause);
+    this.#judged.add(cause);
+    return isNews;
+  }
+
+  #judge(fault: string | StreamError, baseMs: number | undefined): void {
+    const random = this.#random();
+    this.problem = isStreamError(fault) ? fault.message : fault;
+    this.#failures += 1;
+    if (baseMs === undefined) return;
+    this.#openings += 1;
+    const retryAfterMs = (isStreamError(fault) && retryAfterOf(fault)) || 0;
+    const wait = { attempt: this.#openings, random, baseMs, maxMs: MAX_PAUSE_MS, retryAfterMs };
+    this.#openUntilMs = this.#clock() + backoffMs(wait);
+    // One short of the limit: the next attempt is a trial.
+    this.#failures = FAILURE_LIMIT - 1;
+  }
 }

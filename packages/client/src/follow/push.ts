@@ -1,4 +1,4 @@
-import { chooseMode, type ModeOptions, probeAtMs } from '@ldes-live/latency';
+import { chooseMode, probeAtMs } from '@ldes-live/latency';
 import {
   type Cursor,
   isStreamError,
@@ -12,30 +12,23 @@ import {
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import type { Change } from '../change.ts';
-import {
-  isPushTrusted,
-  type PushTrust,
-  pushRefused,
-  pushStruck,
-  type TrustCircumstances,
-} from '../connection/circuit-breaker.ts';
 import { conflationEnd, type HeardEvent, type PushSeat } from '../connection/push-channel.ts';
-import { errors } from '../errors.ts';
+import { errors, retryAfterOf } from '../errors.ts';
 import { firstOf, nextOnline, sleepUntil } from '../waiting.ts';
 import type { StreamProfile } from './discover.ts';
-import { type FollowSession, retryAfterOf } from './session.ts';
+import type { FollowSession } from './session.ts';
 import type { FollowEvent } from './state.ts';
 
 /** Chooses pull or push as things stand. */
 export function chooseWay(session: FollowSession): FollowEvent {
-  const { clock, share } = session.options;
+  const { share } = session.options;
   if (session.chosenAt !== share.changes) session.tree?.plan();
   session.chosenAt = share.changes;
   const offer = session.profile?.push;
   // A tree is looked at by a plan of its own, whose bound passes the MAL only where that cannot be kept.
   const { planner } = session.tree ?? share;
   const leastBoundMs = session.tree ? planner.plan?.lagBoundMs : planner.leastBoundMs;
-  const push = pushState(session, clock());
+  const push = offer ? share.push : 'absent';
   const choice = chooseMode({
     malMs: share.malMs,
     breakEvenMs: offer?.breakEvenMs ?? 0,
@@ -46,14 +39,8 @@ export function chooseWay(session: FollowSession): FollowEvent {
   });
   // What circumstances forced is not held on to when they are over.
   if (push === 'available') share.preferred = choice.mode;
-  session.choice = push === 'failing' ? { ...choice, reason: share.trust.problem } : choice;
+  session.choice = push === 'failing' ? { ...choice, reason: share.breaker.problem } : choice;
   return choice.mode === 'push' ? 'chose-push' : 'chose-pull';
-}
-
-function pushState({ profile, options: { share } }: FollowSession, nowMs: number): ModeOptions['push'] {
-  if (!profile?.push) return 'absent';
-  if (!isPushTrusted(share.trust, nowMs)) return 'failing';
-  return nowMs < share.crowdedUntilMs ? 'no-connection' : 'available';
 }
 
 /** Follows by push, on the connection that is open or on a new one, until something comes between. */
@@ -87,7 +74,7 @@ export async function* followByPush(session: FollowSession): AsyncGenerator<Chan
     if (outcome) return outcome;
     if (comesLate(session, { heardAtMs: heard.heardAtMs, waitingSinceMs })) return 'push-refused';
     const isOnTime = session.lateEvents === 0;
-    if (isOnTime && session.located().position.sequence > sequence) share.trustPush(push.connection);
+    if (isOnTime && session.located().position.sequence > sequence) share.breaker.recordSuccess(push.connection);
   }
 }
 
@@ -96,13 +83,13 @@ export function judgePushEnd(session: FollowSession, error: StreamError): Follow
   // Others need the connection, too: this is no fault of the endpoint.
   if (error.code === 'ERR_PUSH_CROWDED') return 'push-refused';
   if (error.code === 'ERR_PUSH_REFUSED') {
-    holdAgainst(session, pushRefused, error);
+    holdAgainst(session, 'open', error);
     return 'push-refused';
   }
   session.troubled(error, retryAfterOf(error) ?? session.push?.connection.retryMs);
   // A connection that worked and broke is no reproach, but one that fell silent may be held back.
   if (session.push?.connection.worked && error.code !== 'ERR_PUSH_SILENT') return 'dropped';
-  holdAgainst(session, pushStruck, error);
+  holdAgainst(session, 'recordFailure', error);
   return 'failed';
 }
 
@@ -124,7 +111,7 @@ export async function* takePushed(
   session.lastPushedMs = undefined;
   if (news === 'gap') {
     // One is as it should be; an endpoint that tells nothing else is of no use.
-    holdAgainst(session, pushStruck, 'push cannot be continued where it ended');
+    holdAgainst(session, 'recordFailure', 'push cannot be continued where it ended');
     session.push?.retire();
     session.lose('push');
     return 'gap';
@@ -338,27 +325,18 @@ export function comesLate(
   if (session.lateEvents < LATE_LIMIT) return false;
   session.lateEvents = 0;
   const problem = `push brings updates ${(lagMs / 1000).toFixed(1)} s late, perhaps held back by a proxy`;
-  holdAgainst(session, pushRefused, problem);
+  holdAgainst(session, 'open', problem);
   return true;
 }
 
-/** How a fault is judged: {@link pushStruck} or `pushRefused`. */
-type Judgement = (trust: PushTrust, problem: string, circumstances: TrustCircumstances) => PushTrust;
-
-/**
- * Holds a fault against push: once for a connection, however many followers it meets, or for an attempt to open one.
- *
- * @param fault - in words, or the error that it came with
- * @see specs/mal.md MAL-45, MAL-85
- */
-export function holdAgainst(session: FollowSession, judge: Judgement, fault: string | StreamError): void {
-  const { clock, random, share } = session.options;
-  const error = isStreamError(fault) ? fault : undefined;
-  const cause = session.push?.connection ?? error;
-  if (!cause || !share.isNews(cause)) return;
-  const retryAfterMs = error && retryAfterOf(error);
-  const circumstances = { nowMs: clock(), random: random(), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  share.trust = judge(share.trust, error?.message ?? String(fault), circumstances);
+/** Holds a fault, in words or as an error, against the push connection, or against the attempt to open one. */
+function holdAgainst(
+  { push, options }: FollowSession,
+  judge: 'recordFailure' | 'open',
+  fault: string | StreamError,
+): void {
+  const cause = push?.connection ?? (isStreamError(fault) ? fault : undefined);
+  if (cause) options.share.breaker[judge](cause, fault);
 }
 
 /**
@@ -368,5 +346,5 @@ export function holdAgainst(session: FollowSession, judge: Judgement, fault: str
 export function judgeRepair(session: FollowSession, error: unknown): void {
   session.push?.retire();
   const isAboutPush = session.doubt === undefined && isStreamError(error, 'ERR_DOCUMENT_INCOMPLETE');
-  if (isAboutPush) holdAgainst(session, pushStruck, 'push tells of members that the pages do not hold');
+  if (isAboutPush) holdAgainst(session, 'recordFailure', 'push tells of members that the pages do not hold');
 }

@@ -5,6 +5,7 @@ import { hiddenAgeMs, predictedMs } from '../connection/poll-planner.ts';
 import type { PushSeat } from '../connection/push-channel.ts';
 import type { StreamConnection } from '../connection/stream-connection.ts';
 import type { ClientEnvironment } from '../environment.ts';
+import { retryAfterOf } from '../errors.ts';
 import type { DocumentHead } from '../http/document.ts';
 import type { Receipt } from '../http/http-client.ts';
 import type { ClientLimits, FollowOptions } from '../options.ts';
@@ -296,9 +297,4 @@ export class FollowSession {
     this.isCaughtUp = true;
     this.onCaughtUp();
   }
-}
-
-/** The wait that an error carries as the server's wish, milliseconds. */
-export function retryAfterOf({ details }: StreamError): number | undefined {
-  return typeof details.retryAfterMs === 'number' ? details.retryAfterMs : undefined;
 }

@@ -1,7 +1,7 @@
 import type { SseEvent } from '@ldes-live/rdf-stream';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { openPush, PushChannel, type PushConnection } from '../../src/connection/push-channel.ts';
+import { openPush, PushChannel } from '../../src/connection/push-channel.ts';
 import { errors } from '../../src/errors.ts';
 import { HttpClient } from '../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
@@ -29,7 +29,15 @@ async function opened() {
     limitMs: 1_000,
   });
   const { signal } = new AbortController();
-  const connection = await openPush({ http, url: URL_PUSH, cursor: 'e1-1', limits: LIMITS, clock, sleep, signal });
+  const connection = await openPush({
+    http,
+    url: URL_PUSH,
+    cursor: { epoch: 'e1', sequence: 1 },
+    limits: LIMITS,
+    clock,
+    sleep,
+    signal,
+  });
   let came: unknown;
   const note = (outcome: unknown) => {
     came = outcome;
@@ -111,7 +119,7 @@ test('MAL-55 when the clock jumped, heartbeats from before it show nothing', asy
 function shared(...events: SseEvent[]) {
   let asked = 0;
   let isClosed = false;
-  const connection: PushConnection = {
+  const connection: PushChannel['connection'] = {
     url: URL_PUSH,
     requests: 1,
     openedAtMs: 0,

@@ -2,15 +2,13 @@ import { formatSseEvent } from '@ldes-live/rdf-stream';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import {
-  FULL_TRUST,
-  isPushTrusted,
-  LONGEST_PAUSE_MS,
-  pushRefused,
-  pushStruck,
+  CircuitBreaker,
+  FAILED_PAUSE_MS,
+  FAILURE_LIMIT,
+  MAX_PAUSE_MS,
   REFUSED_PAUSE_MS,
-  STRIKE_LIMIT,
-  STRUCK_PAUSE_MS,
 } from '../../src/connection/circuit-breaker.ts';
+import { errors } from '../../src/errors.ts';
 import type { LiveClientOptions } from '../../src/index.ts';
 import { Network } from '../support/network.ts';
 import type { Fault } from '../support/scripted-origin.ts';
@@ -26,37 +24,66 @@ import {
 } from '../support/setup-origin.ts';
 import { testLimits } from '../support/test-limits.ts';
 
-const NOW = { nowMs: 1_000, random: 0.999 };
+/** A breaker at a time of its own, and what counts for a new connection each time. */
+function breakerAt(random: number) {
+  let nowMs = 1_000;
+  const breaker = new CircuitBreaker({ clock: () => nowMs, random: () => random });
+  const isClosedAfter = (ms: number) => {
+    nowMs += ms;
+    return breaker.isClosed;
+  };
+  return { breaker, isClosedAfter, fail: () => breaker.recordFailure({}, 'cut') };
+}
 
-test('MAL-16 push is given up for a time after as many strikes as the limit, and on trial after that', () => {
-  let trust = FULL_TRUST;
-  for (let strike = 1; strike < STRIKE_LIMIT; strike += 1) trust = pushStruck(trust, 'cut', NOW);
-  expect(isPushTrusted(trust, NOW.nowMs)).toBe(true);
-  trust = pushStruck(trust, 'cut', NOW);
-  expect(trust.problem).toBe('cut');
-  expect(isPushTrusted(trust, NOW.nowMs)).toBe(false);
-  expect(isPushTrusted(trust, NOW.nowMs + STRUCK_PAUSE_MS)).toBe(true);
-  expect(isPushTrusted(pushStruck(trust, 'cut', NOW), NOW.nowMs + STRUCK_PAUSE_MS)).toBe(false);
+test('MAL-16 push is given up for a time after as many failures as the limit, and on trial after that', () => {
+  const { breaker, isClosedAfter, fail } = breakerAt(0.999);
+  for (let failure = 1; failure < FAILURE_LIMIT; failure += 1) fail();
+  expect(breaker.isClosed).toBe(true);
+  fail();
+  expect(breaker.problem).toBe('cut');
+  expect(breaker.isClosed).toBe(false);
+  expect(isClosedAfter(FAILED_PAUSE_MS / 2)).toBe(false);
+  expect(isClosedAfter(FAILED_PAUSE_MS / 2)).toBe(true);
+  fail();
+  expect(breaker.isClosed).toBe(false);
 });
 
 test('a refusal gives push up at once, for as long as the server asks at least', () => {
-  const refused = pushRefused(FULL_TRUST, 'no', { ...NOW, random: 0 });
-  expect(isPushTrusted(refused, NOW.nowMs)).toBe(false);
-  expect(isPushTrusted(refused, NOW.nowMs + REFUSED_PAUSE_MS / 2)).toBe(true);
-  const asked = pushRefused(FULL_TRUST, 'no', { ...NOW, random: 0, retryAfterMs: 600_000 });
-  expect(isPushTrusted(asked, NOW.nowMs + 599_999)).toBe(false);
-  expect(isPushTrusted(asked, NOW.nowMs + 600_000)).toBe(true);
+  const { breaker, isClosedAfter } = breakerAt(0);
+  breaker.open({}, 'no');
+  expect(breaker.isClosed).toBe(false);
+  expect(isClosedAfter(REFUSED_PAUSE_MS / 2)).toBe(true);
+  breaker.open(
+    {},
+    errors.ERR_PUSH_REFUSED({ url: 'http://a.example/s', problem: 'answers 503', retryAfterMs: 600_000 }),
+  );
+  expect(breaker.problem).toMatch(/answers 503/);
+  expect(isClosedAfter(599_999)).toBe(false);
+  expect(isClosedAfter(1)).toBe(true);
 });
 
-test('the pauses grow up to the longest', () => {
-  let trust = FULL_TRUST;
-  let before = 0;
-  for (let refusal = 0; refusal < 12; refusal += 1) {
-    trust = pushRefused(trust, 'no', { nowMs: 0, random: 0.5 });
-    expect(trust.againAtMs).toBeGreaterThanOrEqual(before);
-    before = trust.againAtMs;
-  }
-  expect(before).toBeLessThanOrEqual(LONGEST_PAUSE_MS);
+test('the pauses grow up to the longest, and are forgotten with a success', () => {
+  const { breaker, isClosedAfter, fail } = breakerAt(0.999);
+  for (let refusal = 0; refusal < 12; refusal += 1) breaker.open({}, 'no');
+  expect(isClosedAfter(MAX_PAUSE_MS * 0.99)).toBe(false);
+  expect(isClosedAfter(MAX_PAUSE_MS * 0.01)).toBe(true);
+  fail();
+  expect(breaker.isClosed).toBe(false);
+  breaker.recordSuccess({});
+  for (let failure = 1; failure < FAILURE_LIMIT; failure += 1) fail();
+  expect(breaker.isClosed).toBe(true);
+  fail();
+  expect(isClosedAfter(FAILED_PAUSE_MS)).toBe(true);
+});
+
+test('MAL-85 a cause counts once, and what failed is no success after', () => {
+  const { breaker } = breakerAt(0.5);
+  const connection = {};
+  for (let count = 0; count < FAILURE_LIMIT; count += 1) breaker.recordFailure(connection, 'cut');
+  expect(breaker.isClosed).toBe(true);
+  breaker.open({}, 'no');
+  breaker.recordSuccess(connection);
+  expect(breaker.isClosed).toBe(false);
 });
 
 const EVENTS = /^\/s\/events/;
@@ -100,7 +127,7 @@ test.each([
     const [change] = await take(iterator, 1);
     if (reasons.length > 0 && change?.kind === 'upsert' && change.via === 'pull') break;
   }
-  expect(opened[0]).toBe(STRIKE_LIMIT);
+  expect(opened[0]).toBe(FAILURE_LIMIT);
   expect(reasons[0]).toMatch(problem);
 });
 
