@@ -36,6 +36,19 @@ export function isStreamError(value: unknown, code?: ErrorCode): value is Stream
   return code === undefined || (value as unknown as StreamError).code === code;
 }
 
+/** Media type of a problem document. */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** Where `specs/errors.md` is published; each code is an anchor in it. */
+const ERRORS_DOCUMENT = 'https://github.com/ldes-live/ldes-live/blob/main/specs/errors.md';
+
+/** The problem document (RFC 9457) of an error, as JSON. @see specs/errors.md ERR-2 */
+export function problemDocument({ code, details, message }: StreamError, status: number, title: string): string {
+  const type = `${ERRORS_DOCUMENT}#${code.toLowerCase()}`;
+  // The details come first, so that no value can take the place of what the standard names.
+  return JSON.stringify({ ...details, type, title, status, detail: message, code });
+}
+
 /** Message templates by code. */
 // biome-ignore lint/suspicious/noExplicitAny: the values' type is each template's own; `never` would hide it from callers.
 export type ErrorTable = Readonly<Record<ErrorCode, (values: any) => string>>;

@@ -7,6 +7,8 @@ export {
   type ErrorFactories,
   type ErrorTable,
   isStreamError,
+  PROBLEM_MEDIA_TYPE,
+  problemDocument,
   StreamError,
 } from './errors.ts';
 export * from './filter.ts';
