@@ -89,8 +89,8 @@ export const errors = defineErrors({
     `${url} is not ${format}${line === undefined ? '' : ` (line ${line})`}: ${problem} Whoever wrote it has to correct it, or to send it as the format that it is.`,
   ERR_JSONLD_CONTEXT_REFUSED: ({ url }: { url: string }) =>
     `The JSON-LD document refers to the context ${url}, which is not fetched: put the context inline.`,
-  ERR_JSONLD_UNAVAILABLE: ({ problem }: { problem: string }) =>
-    `What reads JSON-LD could not be loaded (${problem}): check that the files beside the program, or of its bundle, can be reached.`,
+  ERR_PARSER_UNAVAILABLE: ({ format, problem }: { format: string; problem: string }) =>
+    `What reads ${format} could not be loaded (${problem}): check that the files beside the program, or of its bundle, can be reached.`,
   ERR_GRAPH_UNSUPPORTED: ({ format, graph }: { format: string; graph: string }) =>
     `${format} cannot hold the graph ${graph}: write trig, nquads or jsonld, or put the quads in the default graph.`,
   ERR_TERM_UNSUPPORTED: ({ term }: { term: string }) =>
@@ -121,4 +121,10 @@ export const errors = defineErrors({
 export function malformed(place: Omit<MalformedText, 'problem'>, cause: unknown): StreamError {
   const problem = (cause as Error).message.replace(/ on line \d+\.?$/, '').replace(/[^.]$/, '$&.');
   return errors.ERR_RDF_MALFORMED({ ...place, problem }, cause);
+}
+
+/** The error for a parser whose module could not be loaded; `cause`: what loading it threw. */
+export function parserUnavailable(format: string, cause: unknown): StreamError {
+  const problem = cause instanceof Error ? cause.message : String(cause);
+  return errors.ERR_PARSER_UNAVAILABLE({ format, problem }, cause);
 }
