@@ -1,5 +1,4 @@
 import type { Quad } from '@rdfjs/types';
-import { untilAborted } from '../engines/until-aborted.ts';
 import type { Answer, Evaluator, Explanation, WindowAnswer } from '../evaluate/evaluator.ts';
 import type { LiveQueryStatus } from '../live-query.ts';
 import type { EvaluationTask, EvaluatorFactory } from '../options.ts';
@@ -16,7 +15,7 @@ import {
   type WindowClock,
   windowWakeMs,
 } from './timing.ts';
-import { Bell, LONGEST_SLEEP_MS } from './waiting.ts';
+import { Bell, LONGEST_SLEEP_MS, untilAborted } from './waiting.ts';
 
 /** How long sources and evaluator are waited for when they are to let go, milliseconds. */
 const LET_GO_MS = 200;
