@@ -6,7 +6,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { BEYOND_EXPAND, browserPlugin } from './browser-plugin.mjs';
+import { browserPlugin } from './browser-plugin.mjs';
 import {
   licensesOf,
   nodeGlobalsIn,
@@ -47,15 +47,6 @@ const { outputFiles, metafile } = await build({
   banner: { js: '/*! @ldes-live/client, MIT; for the work of others in it see LICENSES.txt */' },
 });
 
-/** Modules of `jsonld` that are left out although its `expand` reaches them: none, or the plugin is out of date. */
-async function missedByExpand() {
-  const entryPoints = ['expand', 'context', 'ContextResolver', 'util'].map(
-    (name) => `node_modules/jsonld/lib/${name}.js`,
-  );
-  const { inputs } = (await build({ ...settings, entryPoints })).metafile;
-  return Object.keys(inputs).filter((path) => BEYOND_EXPAND.includes(`./${basename(path, '.js')}`));
-}
-
 /** `file: name` of each name of Node's that the bundle or one of our own modules in it uses. */
 async function nodeGlobals() {
   const own = ownSourcesOf(metafile).map((path) => ({
@@ -77,7 +68,7 @@ const report = {
   files: weigh(outputFiles, metafile),
   ownSources: ownSourcesOf(metafile),
   packages: packageFoldersIn(metafile).map(packageName).sort(),
-  problems: [...shimsIn(metafile), ...(await nodeGlobals()), ...(await missedByExpand())],
+  problems: [...shimsIn(metafile), ...(await nodeGlobals())],
 };
 if (json) console.log(JSON.stringify(report));
 else {

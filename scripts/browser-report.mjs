@@ -24,8 +24,7 @@ export const ownSourcesOf = ({ inputs }) => Object.keys(inputs).filter((path) =>
 export function packageFoldersIn({ outputs }) {
   const used = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
   const folders = used.flatMap((path) => {
-    const file = path.replace(/^expand-only:/, 'node_modules/');
-    return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [];
+    return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [];
   });
   return [...new Set(folders)].sort();
 }

@@ -54,13 +54,8 @@ export interface HostEntry {
   readonly nextHopProtocol?: string;
 }
 
-/** Whether a host is a browser, a page or a worker of it: those alone say whether they are online. */
-function isBrowser(host: Host): boolean {
-  return typeof host.navigator?.onLine === 'boolean';
-}
-
 /** How many push connections a browser gets for each origin over HTTP/1.1: of its six, two are left for requests. */
-export const PUSH_CONNECTIONS = 4;
+const PUSH_CONNECTIONS = 4;
 
 /** Options of {@link hostEnvironment}. */
 export interface HostEnvironmentOptions {
@@ -86,7 +81,8 @@ export function hostEnvironment(options: HostEnvironmentOptions = {}): ClientEnv
     const expected = 'give a whole number of 1 or more';
     throw errors.ERR_LIMIT_INVALID({ name: 'limitPushConnections', value: limitPushConnections, expected });
   }
-  const slots = new PushSlots(host, limitPushConnections);
+  // Only a page or a worker of a browser says whether it is online.
+  const isBrowser = typeof host.navigator?.onLine === 'boolean';
   return {
     isOnline: () => host.navigator?.onLine !== false,
     onOnline(listener) {
@@ -95,63 +91,36 @@ export function hostEnvironment(options: HostEnvironmentOptions = {}): ClientEnv
       host.addEventListener?.('online', heard);
       return () => host.removeEventListener?.('online', heard);
     },
-    pushSlot: (url) => slots.take(url),
+    async pushSlot(url) {
+      const { origin } = new URL(url);
+      if (!isBrowser || multiplexes(host, origin)) return () => {};
+      const locks = host.navigator?.locks;
+      try {
+        return locks
+          ? await takeLock(locks, origin, limitPushConnections)
+          : takeHere(host, origin, limitPushConnections);
+      } catch {
+        // Some pages have locks that they may not use: what remains to be counted is this page.
+        return takeHere(host, origin, limitPushConnections);
+      }
+    },
   };
-}
-
-/** Counts the push connections to each origin, and lends no more than there may be. */
-export class PushSlots {
-  readonly #host: Host;
-  readonly #limit: number;
-  readonly #taken: Map<string, number>;
-
-  /** @param limit - push connections to one origin at once, where each is a connection of its own */
-  constructor(host: Host, limit: number) {
-    this.#host = host;
-    this.#limit = limit;
-    this.#taken = takenOf(host);
-  }
-
-  /**
-   * Takes a slot.
-   *
-   * @returns gives it back, once however often it is called; `undefined` where none is free
-   */
-  async take(url: string): Promise<(() => void) | undefined> {
-    const { origin } = new URL(url);
-    if (!isBrowser(this.#host) || multiplexes(this.#host, origin)) return () => {};
-    const locks = this.#host.navigator?.locks;
-    if (!locks) return this.#takeHere(origin);
-    const names = Array.from({ length: this.#limit }, (_, index) => `ldes-live push ${index + 1} ${origin}`);
-    try {
-      return await takeLock(locks, names);
-    } catch {
-      // Some pages have locks that they may not use: what remains to be counted is this page.
-      return this.#takeHere(origin);
-    }
-  }
-
-  #takeHere(origin: string): (() => void) | undefined {
-    const taken = this.#taken.get(origin) ?? 0;
-    if (taken >= this.#limit) return undefined;
-    this.#taken.set(origin, taken + 1);
-    let isHeld = true;
-    return () => {
-      if (isHeld) this.#taken.set(origin, (this.#taken.get(origin) as number) - 1);
-      isHeld = false;
-    };
-  }
 }
 
 // By host, not by client: the connections of a page are shared by all clients on it.
 const takenOnHosts = new WeakMap<Host, Map<string, number>>();
 
-function takenOf(host: Host): Map<string, number> {
-  const known = takenOnHosts.get(host);
-  if (known) return known;
-  const taken = new Map<string, number>();
+function takeHere(host: Host, origin: string, limit: number): (() => void) | undefined {
+  const taken = takenOnHosts.get(host) ?? new Map<string, number>();
   takenOnHosts.set(host, taken);
-  return taken;
+  const count = taken.get(origin) ?? 0;
+  if (count >= limit) return undefined;
+  taken.set(origin, count + 1);
+  let isHeld = true;
+  return () => {
+    if (isHeld) taken.set(origin, (taken.get(origin) as number) - 1);
+    isHeld = false;
+  };
 }
 
 /** Where the timeline tells a protocol: what a page has loaded, and the page itself. */
@@ -165,7 +134,7 @@ const ENTRY_TYPES = ['resource', 'navigation'];
  * @param origin - scheme, host and port
  * @see https://www.w3.org/TR/resource-timing/#dom-performanceresourcetiming-nexthopprotocol
  */
-export function multiplexes(host: Host, origin: string): boolean {
+function multiplexes(host: Host, origin: string): boolean {
   for (const type of ENTRY_TYPES) {
     const entries = host.performance?.getEntriesByType?.(type) ?? [];
     const told = entries.findLast(
@@ -176,15 +145,10 @@ export function multiplexes(host: Host, origin: string): boolean {
   return false;
 }
 
-/**
- * Takes the first free one of some Web Locks, and holds it until it is given back or the page is gone.
- *
- * @returns gives the lock back; `undefined` where all are taken
- * @throws what the browser throws where a page may not have locks, such as one in a sandboxed frame
- */
-async function takeLock(locks: HostLocks, names: readonly string[]): Promise<(() => void) | undefined> {
-  for (const name of names) {
-    const release = await tryLock(locks, name);
+/** Takes the first free Web Lock, and holds it until it is given back or the page is gone. Throws in a sandboxed frame. */
+async function takeLock(locks: HostLocks, origin: string, limit: number): Promise<(() => void) | undefined> {
+  for (let number = 1; number <= limit; number += 1) {
+    const release = await tryLock(locks, `ldes-live push ${number} ${origin}`);
     if (release) return release;
   }
   return undefined;

@@ -94,15 +94,9 @@ function refusalIn(error: unknown): unknown {
 /** Loads the JSON-LD document, a context, at a URL. */
 export type ContextLoader = (url: string) => Promise<{ readonly document: object | string }>;
 
-interface LoadedContext {
-  readonly contextUrl?: never;
-  readonly documentUrl: string;
-  readonly document: object;
-}
-
-/** The loader in the form that `jsonld` asks for; without one, all that is remote is refused. */
-function loadInto(loader: ContextLoader | undefined): (url: string) => Promise<LoadedContext> {
-  return async (url) => {
+// In the form that `jsonld` asks for; without a loader, all that is remote is refused.
+function loadInto(loader: ContextLoader | undefined) {
+  return async (url: string) => {
     if (!loader) throw errors.ERR_CONTEXT_REFUSED({ url });
     const { document } = await loader(url);
     return { documentUrl: url, document: typeof document === 'string' ? JSON.parse(document) : document };

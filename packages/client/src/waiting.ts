@@ -27,13 +27,25 @@ export async function within<Result>(
   const late = limit.sleep(limit.ms, done.signal).then(() => {
     throw limit.late();
   });
-  // Whichever comes second rejects unheard.
-  late.catch(() => {});
-  work.catch(() => {});
   try {
     return await Promise.race([work, late]);
   } finally {
     done.abort();
+  }
+}
+
+/** The outcome of work, or the reason of a signal as soon as it is aborted. The work is not stopped. */
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let abort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+  });
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 
@@ -55,15 +67,8 @@ export const sleep: Sleep = (ms, signal) =>
     signal.addEventListener('abort', stop, { once: true });
   });
 
-/** A controller that a signal aborts too, until it is unlinked. */
-export interface LinkedAbort {
-  readonly controller: AbortController;
-  /** Ends the link, so that a long-lived signal does not hold on to what is over. */
-  unlink(): void;
-}
-
-/** Makes a controller that is aborted with a signal, for the same reason. */
-export function linkedAbort(signal: AbortSignal | undefined): LinkedAbort {
+/** A controller that a signal aborts too, until it is unlinked, so that a long-lived signal holds on to nothing that is over. */
+export function linkedAbort(signal: AbortSignal | undefined) {
   const controller = new AbortController();
   const abort = () => controller.abort(signal?.reason);
   if (signal?.aborted) abort();
@@ -82,19 +87,12 @@ export async function firstOf<Name extends string>(
   waits: Readonly<Record<Name, ((signal: AbortSignal) => Promise<unknown>) | undefined>>,
 ): Promise<Name> {
   const { controller, unlink } = linkedAbort(signal);
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = () => reject(controller.signal.reason);
-    if (controller.signal.aborted) abort();
-    else controller.signal.addEventListener('abort', abort, { once: true });
-  });
   const named = (Object.keys(waits) as Name[]).flatMap((name) => {
     const wait = waits[name]?.(controller.signal);
     return wait ? [wait.then(() => name)] : [];
   });
-  // Those that come later reject unheard, as they are ended.
-  for (const wait of [aborted, ...named]) wait.catch(() => {});
   try {
-    return await Promise.race([aborted, ...named]);
+    return await unlessAborted(Promise.race(named), controller.signal);
   } finally {
     unlink();
     controller.abort();
@@ -124,28 +122,34 @@ export async function sleepUntil(
   }
 }
 
-/** Wakes everybody who waits for it, each time that it rings. */
+/** Resolves when it is called back; when the signal is aborted, the wait is forgotten and stays unresolved. */
+function calledBack(signal: AbortSignal, listen: (wake: () => void) => () => void): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return;
+    const forget = () => off();
+    const off = listen(() => {
+      off();
+      signal.removeEventListener('abort', forget);
+      resolve();
+    });
+    signal.addEventListener('abort', forget, { once: true });
+  });
+}
+
+/** Wakes everybody who waits for it, each time that it is notified. */
 export class Wakeup {
   readonly #waiting = new Set<() => void>();
 
   /** Wakes those who wait now; who waits later waits for the next time. */
   notify(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
+    for (const wake of [...this.#waiting]) wake();
   }
 
-  /** Resolves when it rings next; when the signal is aborted, the wait is forgotten and stays unresolved. */
+  /** Resolves at the next time; when the signal is aborted, the wait is forgotten and stays unresolved. */
   wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal.aborted) return;
-      const forget = () => this.#waiting.delete(wake);
-      const wake = () => {
-        signal.removeEventListener('abort', forget);
-        resolve();
-      };
+    return calledBack(signal, (wake) => {
       this.#waiting.add(wake);
-      signal.addEventListener('abort', forget, { once: true });
+      return () => this.#waiting.delete(wake);
     });
   }
 }
@@ -154,32 +158,11 @@ export class Wakeup {
 export const JUMP_MS = 2_500;
 
 /**
- * Waits until the clock jumps: the machine slept, or the clock was set. What is known of the world is then older than
- * it seems.
+ * Watches a clock for jumps while somebody needs it: the machine slept, or the clock was set. What is known of the world
+ * is then older than it seems. One watch for all, whatever they wait for, so that no jump is missed between two waits.
  *
  * A timer that is more than {@link JUMP_MS} late looks the same, as in a program that was busy, or a browser's tab in
  * the background, whose timers go off once a minute: time was lost there too, but connections may be sound.
- *
- * @param options.watchMs - the longest time until a jump is noticed, milliseconds: the clock is looked at so often
- * @returns how far it jumped, milliseconds; negative where it was set back
- * @throws the reason of the signal when it is aborted
- * @see specs/mal.md MAL-63
- */
-export async function clockJump(
-  signal: AbortSignal,
-  { clock, sleep, watchMs }: { readonly clock: () => number; readonly sleep: Sleep; readonly watchMs: number },
-): Promise<number> {
-  for (;;) {
-    const startedMs = clock();
-    await sleep(watchMs, signal);
-    const jumpMs = clock() - startedMs - watchMs;
-    if (Math.abs(jumpMs) > JUMP_MS) return jumpMs;
-  }
-}
-
-/**
- * Watches a clock for jumps while somebody needs it: one watch for all, whatever they wait for, so that none is missed
- * between two waits.
  *
  * @see specs/mal.md MAL-63
  */
@@ -191,7 +174,10 @@ export class ClockWatch {
   readonly #onJump: (jumpMs: number) => void;
   #watch: AbortController | undefined;
 
-  /** @param onJump - called at each jump with how far it was, before anybody is woken by it; below 0 where it was set back */
+  /**
+   * @param time.watchMs - the longest time until a jump is noticed, milliseconds: the clock is looked at so often
+   * @param onJump - called at each jump with how far it was, before anybody is woken by it; below 0 where it was set back
+   */
   constructor(time: { clock: () => number; sleep: Sleep; watchMs: number }, onJump: (jumpMs: number) => void) {
     this.#time = time;
     this.#onJump = onJump;
@@ -200,7 +186,7 @@ export class ClockWatch {
   /** Begins to watch. */
   start(): void {
     this.#watch = new AbortController();
-    // A wait that fails otherwise than by its signal is whoever's it is who waits, too: without a watch nothing is lost.
+    // A wait that fails otherwise than by its signal also fails for those who wait: without a watch nothing is lost.
     this.#run(this.#watch.signal).catch(() => {});
   }
 
@@ -215,8 +201,8 @@ export class ClockWatch {
   }
 
   /**
-   * Waits until an instant. When the clock jumps on the way, what is left is reckoned by the new time, and is no longer than
-   * it was: so a machine that slept past the instant goes on at once, and one that was busy only waits on.
+   * Waits until an instant. When the clock jumps on the way, what is left is computed by the new time, and is no longer
+   * than it was: so a machine that slept past the instant goes on at once, and one that was busy only waits on.
    *
    * @param atMs - epoch milliseconds
    */
@@ -236,8 +222,12 @@ export class ClockWatch {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
+    const { clock, sleep, watchMs } = this.#time;
     for (;;) {
-      const jumpMs = await clockJump(signal, this.#time);
+      const startedMs = clock();
+      await sleep(watchMs, signal);
+      const jumpMs = clock() - startedMs - watchMs;
+      if (Math.abs(jumpMs) <= JUMP_MS) continue;
       this.count += 1;
       this.#onJump(jumpMs);
       this.#jumped.notify();
@@ -247,16 +237,7 @@ export class ClockWatch {
 
 /** Resolves when the network comes back; when the signal is aborted, the wait is forgotten and stays unresolved. */
 export function nextOnline({ onOnline }: Pick<ClientEnvironment, 'onOnline'>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return;
-    const forget = () => off();
-    const off = onOnline(() => {
-      off();
-      signal.removeEventListener('abort', forget);
-      resolve();
-    });
-    signal.addEventListener('abort', forget, { once: true });
-  });
+  return calledBack(signal, onOnline);
 }
 
 /** Over how long those who come back with the network are spread, milliseconds. */

@@ -36,6 +36,19 @@ export function isStreamError(value: unknown, code?: ErrorCode): value is Stream
   return code === undefined || (value as unknown as StreamError).code === code;
 }
 
+/** Media type of a problem document. */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** Where `specs/errors.md` is published; each code is an anchor in it. */
+const ERRORS_DOCUMENT = 'https://github.com/ldes-live/ldes-live/blob/main/specs/errors.md';
+
+/** The problem document (RFC 9457) of an error, as JSON. @see specs/errors.md ERR-2 */
+export function problemDocument({ code, details, message }: StreamError, status: number, title: string): string {
+  const type = `${ERRORS_DOCUMENT}#${code.toLowerCase()}`;
+  // The details come first, so that no value can take the place of what the standard names.
+  return JSON.stringify({ ...details, type, title, status, detail: message, code });
+}
+
 /** Message templates by code. */
 // biome-ignore lint/suspicious/noExplicitAny: the values' type is each template's own; `never` would hide it from callers.
 export type ErrorTable = Readonly<Record<ErrorCode, (values: any) => string>>;
@@ -76,8 +89,8 @@ export const errors = defineErrors({
     `${url} is not ${format}${line === undefined ? '' : ` (line ${line})`}: ${problem} Whoever wrote it has to correct it, or to send it as the format that it is.`,
   ERR_JSONLD_CONTEXT_REFUSED: ({ url }: { url: string }) =>
     `The JSON-LD document refers to the context ${url}, which is not fetched: put the context inline.`,
-  ERR_JSONLD_UNAVAILABLE: ({ problem }: { problem: string }) =>
-    `What reads JSON-LD could not be loaded (${problem}): check that the files beside the program, or of its bundle, can be reached.`,
+  ERR_PARSER_UNAVAILABLE: ({ format, problem }: { format: string; problem: string }) =>
+    `What reads ${format} could not be loaded (${problem}): check that the files beside the program, or of its bundle, can be reached.`,
   ERR_GRAPH_UNSUPPORTED: ({ format, graph }: { format: string; graph: string }) =>
     `${format} cannot hold the graph ${graph}: write trig, nquads or jsonld, or put the quads in the default graph.`,
   ERR_TERM_UNSUPPORTED: ({ term }: { term: string }) =>
@@ -108,4 +121,10 @@ export const errors = defineErrors({
 export function malformed(place: Omit<MalformedText, 'problem'>, cause: unknown): StreamError {
   const problem = (cause as Error).message.replace(/ on line \d+\.?$/, '').replace(/[^.]$/, '$&.');
   return errors.ERR_RDF_MALFORMED({ ...place, problem }, cause);
+}
+
+/** The error for a parser whose module could not be loaded; `cause`: what loading it threw. */
+export function parserUnavailable(format: string, cause: unknown): StreamError {
+  const problem = cause instanceof Error ? cause.message : String(cause);
+  return errors.ERR_PARSER_UNAVAILABLE({ format, problem }, cause);
 }

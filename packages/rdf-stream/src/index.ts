@@ -7,10 +7,12 @@ export {
   type ErrorFactories,
   type ErrorTable,
   isStreamError,
+  PROBLEM_MEDIA_TYPE,
+  problemDocument,
   StreamError,
 } from './errors.ts';
 export * from './filter.ts';
-export { type JsonLdNode, jsonLdNodes, loadJsonLd } from './json-ld-reader.ts';
+export { type JsonLdNode, jsonLdNodes } from './json-ld-reader.ts';
 export type { Avoid } from './json-ld-writer.ts';
 export * from './link.ts';
 export * from './member.ts';
@@ -20,7 +22,7 @@ export * from './node-shape.ts';
 export { memberPosition, type Position } from './position.ts';
 export * from './protocol.ts';
 export * from './read-members.ts';
-export { createQuadReader, parseNQuads, parseQuads, type QuadReader, type TextFormat } from './read-rdf.ts';
+export { parseQuads } from './read-rdf.ts';
 export * from './sse.ts';
 export * from './stream-description.ts';
 export {
@@ -34,6 +36,7 @@ export {
   quad,
   relabelBlankNodes,
 } from './terms.ts';
+export { createQuadReader, parseNQuads, type QuadReader, type TextFormat } from './text-reader.ts';
 export * from './tree-documents.ts';
 export * from './vocabulary.ts';
 export * from './write-rdf.ts';

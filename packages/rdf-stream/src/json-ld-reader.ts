@@ -1,15 +1,15 @@
-// JSON-LD to quads. The library `jsonld` expands, by contexts that are inline or that the caller loads; the quads of what
-// is expanded are made here.
+// JSON-LD to quads. What our own writer writes is expanded here; all else by the library `jsonld`, which is larger than
+// all that reads the other formats, and slower. The quads of what is expanded are made here.
 //
-//   { "@context": { "p": "http://e/p" }, "@id": "http://e/s", "p": 1 }
-//     | expand
+//   { "@context": { "e": "http://e/" }, "@id": "e:s", "e:p": 1 }
+//     | expandPlain: contexts of prefixes and types; or else expand
 //   [{ "@id": "http://e/s", "http://e/p": [{ "@value": 1 }] }]
 //     | expandedQuads
 //   <http://e/s> <http://e/p> "1"^^xsd:integer
 
 import type { BlankNode, Literal, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import type { JsonLd, RemoteDocument } from 'jsonld/jsonld-spec.d.ts';
-import { errors, malformed } from './errors.ts';
+import { errors, malformed, parserUnavailable } from './errors.ts';
 import { blankNode, faultyLiteral, isIri, languageLiteral, literal, namedNode, quad } from './terms.ts';
 import { prefixes, rdf, xsd } from './vocabulary.ts';
 
@@ -26,7 +26,8 @@ export async function parseJsonLd(
   baseIri: string,
   loadContext: (url: string) => Promise<object> = refuseContext,
 ): Promise<Quad[]> {
-  const expanded = await expand(parseJson(text, baseIri), { base: baseIri }, loadContext, baseIri);
+  const json = parseJson(text, baseIri);
+  const expanded = expandPlain(json) ?? (await expand(json, { base: baseIri }, loadContext, baseIri));
   try {
     return expandedQuads(expanded);
   } catch (cause) {
@@ -62,7 +63,7 @@ function parseJson(text: string, url: string): object {
  * @throws {@link StreamError} `ERR_RDF_MALFORMED` - it is not JSON-LD
  * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - an IRI is relative or ill-formed, or a literal one that
  * no text can say, as by its language tag
- * @throws {@link StreamError} `ERR_JSONLD_UNAVAILABLE` - what reads JSON-LD could not be loaded
+ * @throws {@link StreamError} `ERR_PARSER_UNAVAILABLE` - what reads JSON-LD could not be loaded
  */
 export async function jsonLdNodes(
   json: object,
@@ -102,20 +103,14 @@ type JsonLdLibrary = Pick<typeof import('jsonld'), 'expand'>;
 
 let library: Promise<JsonLdLibrary> | undefined;
 
-/**
- * Loads the library that reads JSON-LD, which is larger than all that reads the other formats: not before JSON-LD is
- * read, or expected so soon that nobody should wait for it then.
- *
- * @throws {@link StreamError} `ERR_JSONLD_UNAVAILABLE` - it could not be loaded, as by a page that is offline by now;
- * the next call tries again
- */
-export async function loadJsonLd(): Promise<JsonLdLibrary> {
+// A page that is offline by now cannot load it: the next call tries again.
+async function loadJsonLd(): Promise<JsonLdLibrary> {
   library ??= import('jsonld').then((module) => module.default);
   try {
     return await library;
   } catch (cause) {
     library = undefined;
-    throw errors.ERR_JSONLD_UNAVAILABLE({ problem: cause instanceof Error ? cause.message : String(cause) }, cause);
+    throw parserUnavailable('jsonld', cause);
   }
 }
 
@@ -145,6 +140,145 @@ async function expand(
     // Thrown as it is: `jsonld` wraps it in an error of its own that says less.
     throw failed ?? malformed({ url, format: 'jsonld' }, cause);
   }
+}
+
+/**
+ * The expanded form of a document whose context has prefixes and the types of properties and nothing else; `undefined`
+ * for any other, which the library reads. It never throws, and means what the standard's algorithm makes of the document
+ * (https://www.w3.org/TR/json-ld11-api/#expansion-algorithm); properties come in the order of the document.
+ */
+export function expandPlain(json: object): readonly Expanded[] | undefined {
+  if (!isObject(json)) return undefined;
+  const { '@context': context = {}, ...document } = json;
+  const reader = isObject(context) ? PlainExpander.of(context) : undefined;
+  if (!reader) return undefined;
+  const keys = Object.keys(document);
+  const isGraph = keys.length === 1 && keys[0] === '@graph';
+  try {
+    return isGraph ? reader.nodes(document['@graph']) : [reader.node(document)];
+  } catch (cause) {
+    if (cause === NOT_PLAIN) return undefined;
+    throw cause;
+  }
+}
+
+// Thrown where a document has what only the library reads: most are found out at once, and none is read twice for long.
+const NOT_PLAIN = Symbol('not plain');
+
+// Of nodes within nodes: our writer nests by what refers to what, and no stack is without end.
+const LIMIT_DEPTH = 64;
+
+// In JSON-LD 1.1 a namespace that ends otherwise is none, unless its context says `@prefix`.
+const NAMESPACE = /[:/?#[\]@]$/;
+const LANGUAGE_TAG = /^[a-z]{1,8}(-[a-z\d]{1,8})*$/;
+
+function isObject(json: unknown): json is Record<string, unknown> {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+class PlainExpander {
+  readonly #namespaces = new Map<string, string>();
+  // By key as it is spelt, which is what JSON-LD goes by: `@id` or a datatype.
+  readonly #types = new Map<string, string>();
+  // Of keys and values, as they stand: documents repeat them.
+  readonly #iris = new Map<string, string>();
+  #depth = 0;
+
+  static of(context: Record<string, unknown>): PlainExpander | undefined {
+    const reader = new PlainExpander();
+    const terms = Object.entries(context);
+    for (const [term, namespace] of terms) {
+      if (typeof namespace !== 'string') continue;
+      // A namespace that is a term as well can be a circle.
+      if (!/^[A-Za-z][\w-]*$/.test(term) || !NAMESPACE.test(namespace) || namespace in context) return undefined;
+      reader.#namespaces.set(term, namespace);
+    }
+    try {
+      // One namespace may be stated by another, in any order: the library knows how.
+      for (const namespace of reader.#namespaces.values()) if (reader.#iri(namespace) !== namespace) return undefined;
+      for (const [term, definition] of terms) {
+        if (typeof definition === 'string') continue;
+        if (!isObject(definition) || Object.keys(definition).length !== 1) return undefined;
+        const { '@type': type } = definition;
+        reader.#iri(term);
+        reader.#types.set(term, type === '@id' ? type : reader.#datatype(type));
+      }
+    } catch {
+      return undefined;
+    }
+    return reader;
+  }
+
+  nodes(json: unknown): Expanded[] {
+    return (Array.isArray(json) ? json : [json]).map((node) => this.node(node));
+  }
+
+  node(json: unknown): Expanded {
+    if (!isObject(json) || '@value' in json || this.#depth === LIMIT_DEPTH) throw NOT_PLAIN;
+    this.#depth += 1;
+    const node: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(json)) {
+      if (key === '@id') node[key] = this.#iri(value);
+      else if (key === '@type') node[key] = [value].flat().map((type) => this.#iri(type));
+      else if (key === '@graph') {
+        // One without a name is read by whether something else stands beside it.
+        if (json['@id'] === undefined) throw NOT_PLAIN;
+        node[key] = this.nodes(value);
+      } else {
+        const property = this.#iri(key);
+        // Two spellings of one property make one list.
+        if (property in node || property.startsWith('_:')) throw NOT_PLAIN;
+        const type = this.#types.get(key);
+        node[property] = Array.isArray(value) ? value.map((item) => this.#item(item, type)) : [this.#item(value, type)];
+      }
+    }
+    this.#depth -= 1;
+    return node;
+  }
+
+  #item(json: unknown, type: string | undefined): Expanded {
+    if (isObject(json)) return '@value' in json ? this.#value(json) : this.node(json);
+    if (type === '@id' && typeof json === 'string') return { '@id': this.#iri(json) };
+    const value = plainValue(json);
+    return type === undefined || type === '@id' ? { '@value': value } : { '@value': value, '@type': type };
+  }
+
+  #value({ '@value': json, '@type': type, '@language': language, ...others }: Record<string, unknown>): Expanded {
+    if (Object.keys(others).length > 0) throw NOT_PLAIN;
+    const value = plainValue(json);
+    if (language === undefined) {
+      return type === undefined ? { '@value': value } : { '@value': value, '@type': this.#datatype(type) };
+    }
+    if (type !== undefined || typeof value !== 'string' || typeof language !== 'string') throw NOT_PLAIN;
+    const tag = language.toLowerCase();
+    if (!LANGUAGE_TAG.test(tag)) throw NOT_PLAIN;
+    return { '@value': value, '@language': tag };
+  }
+
+  #datatype(json: unknown): string {
+    const iri = this.#iri(json);
+    if (iri.startsWith('_:')) throw NOT_PLAIN;
+    return iri;
+  }
+
+  // What has no colon is a term or relative, and a keyword or something that looks like one.
+  #iri(json: unknown): string {
+    if (typeof json !== 'string') throw NOT_PLAIN;
+    const known = this.#iris.get(json);
+    if (known !== undefined) return known;
+    const colon = json.indexOf(':');
+    if (colon <= 0) throw NOT_PLAIN;
+    const namespace = json.startsWith('//', colon + 1) ? undefined : this.#namespaces.get(json.slice(0, colon));
+    const iri = namespace === undefined ? json : namespace + json.slice(colon + 1);
+    if (!iri.startsWith('_:') && !isIri(iri)) throw NOT_PLAIN;
+    this.#iris.set(json, iri);
+    return iri;
+  }
+}
+
+function plainValue(json: unknown): string | number | boolean {
+  if (typeof json === 'string' || typeof json === 'number' || typeof json === 'boolean') return json;
+  throw NOT_PLAIN;
 }
 
 // By the standard's algorithm (https://www.w3.org/TR/json-ld11-api/#deserialize-json-ld-to-rdf-algorithm), with two

@@ -11,8 +11,9 @@
 import type { Quad } from '@rdfjs/types';
 import { errors, malformed } from './errors.ts';
 import { formats } from './protocol.ts';
-import { malformedText, parseQuads, pieceParser, type TextFormat } from './read-rdf.ts';
+import { parseQuads } from './read-rdf.ts';
 import { relabelBlankNodes } from './terms.ts';
+import { malformedText, pieceParser, type TextFormat } from './text-reader.ts';
 import { writeQuads } from './write-rdf.ts';
 
 /** The formats that messages are written in: those of the Turtle family with delimiters, and JSON-LD a line each. */

@@ -5,7 +5,7 @@
  *   a stream without queries -> 404 ERR_QUERIES_OFF
  */
 import type { QueriedStream, SparqlRoutesOptions } from '@ldes-live/query/http';
-import { formatCursor } from '@ldes-live/rdf-stream';
+import { formatCursor, PROBLEM_MEDIA_TYPE, problemDocument } from '@ldes-live/rdf-stream';
 import type { LiveStreamsOptions } from '@ldes-live/server';
 import type { FastifyReply } from 'fastify';
 import { errors } from '../errors.ts';
@@ -55,23 +55,18 @@ export function queryRoutes(
 
 type QueriableStream = Pick<OpenStream, 'live' | 'queries'>;
 
-/** Where `specs/errors.md` is published; each code is an anchor in it. */
-const ERRORS_DOCUMENT = 'https://github.com/ldes-live/ldes-live/blob/main/specs/errors.md';
-
 /** Answers queries to a stream that takes none by 404, and says how it would take some. */
 function refuseQueries(reply: FastifyReply, name: string): FastifyReply {
-  const { code, details, message } = errors.ERR_QUERIES_OFF({ stream: name });
-  const type = `${ERRORS_DOCUMENT}#${code.toLowerCase()}`;
-  const problem = { ...details, type, title: 'Queries are off', status: 404, detail: message, code };
+  const problem = problemDocument(errors.ERR_QUERIES_OFF({ stream: name }), 404, 'Queries are off');
   return (
     reply
       .code(404)
       .headers({
         'access-control-allow-origin': '*',
         'cache-control': 'no-store',
-        'content-type': 'application/problem+json',
+        'content-type': PROBLEM_MEDIA_TYPE,
       })
       // Bytes, since Fastify gives a text a charset, which this media type does not have.
-      .send(Buffer.from(JSON.stringify(problem)))
+      .send(Buffer.from(problem))
   );
 }

@@ -3,7 +3,7 @@
  *   enter(follower, 10_000) --> planner and budget by the smallest MAL
  *   joinPush("https://a.example/s/events", { "epoch": "k3x9a", "sequence": 41 }) --> a seat at the channel, opened if it is not */
 import type { Mode } from '@ldes-live/latency';
-import { type Cursor, loadJsonLd } from '@ldes-live/rdf-stream';
+import type { Cursor } from '@ldes-live/rdf-stream';
 import type { ClientEnvironment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { HttpClient, SharedRequests } from '../http/http-client.ts';
@@ -133,8 +133,6 @@ export class StreamConnection {
       this.#noSlotUntilMs = clock() + NO_SLOT_MS;
       throw errors.ERR_PUSH_CROWDED({ url });
     }
-    // Events are JSON-LD: what reads it is loaded while the connection opens. Its failure shows with the first event.
-    loadJsonLd().catch(() => {});
     try {
       const connection = await openPush({ http: this.http, url, cursor, limits, clock, sleep, signal });
       // Nobody may be left who waited for it.

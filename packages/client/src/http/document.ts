@@ -81,7 +81,7 @@ export async function readDocument(
   if (!format) throw errors.ERR_MEDIA_TYPE_UNSUPPORTED({ url, mediaType });
   return {
     ...head,
-    quads: await parseQuads(response.text, format, head.url, (context) => http.contexts.load(context, request.signal)),
+    quads: await parseQuads(response.text, format, head.url, (context) => http.loadContext(context, request.signal)),
   };
 }
 

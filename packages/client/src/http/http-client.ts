@@ -10,7 +10,7 @@
 import { type ClockBounds, clockOffset, narrowClockBounds, retryAfterMs, UNKNOWN_CLOCK } from '@ldes-live/latency';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import { linkedAbort, type Sleep, within } from '../waiting.ts';
+import { linkedAbort, type Sleep, unlessAborted, within } from '../waiting.ts';
 import type { RequestBudget } from './request-budget.ts';
 
 /**
@@ -19,6 +19,11 @@ import type { RequestBudget } from './request-budget.ts';
  * @see https://fetch.spec.whatwg.org/#http-redirect-fetch
  */
 const FOLLOWED_REDIRECTS = 20;
+
+/** How many JSON-LD contexts are loaded for one stream: it has a few. */
+const LIMIT_CONTEXTS = 32;
+
+const CONTEXT_TYPES = 'application/ld+json, application/json;q=0.9';
 
 /** What an {@link HttpClient} works with. */
 export interface HttpClientOptions {
@@ -78,18 +83,11 @@ interface Asked {
   readonly revalidate?: boolean;
 }
 
-interface ResponseLimit {
-  readonly ms: number;
-  /** Makes the error. */
-  readonly late: () => Error;
-}
-
-/** GET requests with their limits, and what they tell: their number, their bytes, the server's clock. */
+/** GET requests to the server of one stream, and to those that its documents lead to. */
 export class HttpClient {
-  /** The JSON-LD contexts that its documents refer to. */
-  readonly contexts = new ContextLoader(this);
   readonly #options: HttpClientOptions;
-  readonly #flights = new SharedRequests<HttpResponse>();
+  readonly #contexts = new Map<string, object>();
+  readonly #underWay = new SharedRequests<HttpResponse>();
   readonly #refunded = new WeakSet<Receipt>();
   #requests = 0;
   #bytes = 0;
@@ -136,22 +134,17 @@ export class HttpClient {
    */
   async get(url: string, request: Asked & { readonly signal: AbortSignal }): Promise<HttpResponse> {
     const { signal, ...asked } = request;
-    return await this.#flights.share(JSON.stringify([url, asked]), signal, (flight) => this.#get(url, asked, flight));
+    const key = JSON.stringify([url, asked]);
+    return await this.#underWay.share(key, signal, (shared) => this.#get(url, asked, shared));
   }
 
   async #get(url: string, asked: Asked, signal: AbortSignal): Promise<HttpResponse> {
-    const { limitMs, sleep, budget, ready } = this.#options;
+    const { limitMs, sleep } = this.#options;
     const { controller, unlink } = linkedAbort(signal);
-    const { accept, etag, revalidate = false } = asked;
-    const headers = { accept, ...(etag === undefined ? {} : { 'if-none-match': etag }) };
     try {
-      await ready?.(controller.signal);
-      await budget?.take(controller.signal);
-      return await within(this.#read(url, headers, revalidate, controller.signal), {
-        ms: limitMs,
-        sleep,
-        late: () => errors.ERR_RESPONSE_TIMEOUT({ url, limitMs }),
-      });
+      await this.#mayBeSent(controller.signal);
+      const late = () => errors.ERR_RESPONSE_TIMEOUT({ url, limitMs });
+      return await within(this.#read(url, asked, controller.signal), { ms: limitMs, sleep, late });
     } finally {
       // What is still under way is of no more use; what is complete does not notice.
       controller.abort();
@@ -160,17 +153,39 @@ export class HttpClient {
   }
 
   /**
+   * Loads a JSON-LD context: each once, however many documents refer to it.
+   *
+   * @throws {@link StreamError} `ERR_CONTEXT_MALFORMED` - it is not a JSON object
+   * @throws {@link StreamError} `ERR_CONTEXTS_TOO_MANY` - it is one more than 32; those of {@link HttpClient.get}
+   * @see specs/any-ldes.md READ-34
+   */
+  async loadContext(url: string, signal: AbortSignal): Promise<object> {
+    const known = this.#contexts.get(url);
+    if (known) return known;
+    if (this.#contexts.size >= LIMIT_CONTEXTS) throw errors.ERR_CONTEXTS_TOO_MANY({ url, limit: LIMIT_CONTEXTS });
+    const response = await this.get(url, { signal, accept: CONTEXT_TYPES });
+    const context = jsonObject(response.text);
+    if (!context) throw errors.ERR_CONTEXT_MALFORMED({ url });
+    this.#contexts.set(url, context);
+    this.refund(response.receipt);
+    return context;
+  }
+
+  /**
    * Sends a GET request and returns the response with its body unread.
    *
-   * @param init.limit - the longest time until the response, from the request on
+   * @param init.limit - the longest time until the response, from the request on, and the error when it is over
    * @throws {@link StreamError} `ERR_UNREACHABLE`, `ERR_REDIRECT_LOOP` - there was no response
    */
-  async send(url: string, { limit, ...init }: GetInit & { readonly limit?: ResponseLimit }): Promise<Response> {
-    const { budget, sleep, ready } = this.#options;
-    await ready?.(init.signal);
-    await budget?.take(init.signal);
-    const response = this.#send(url, init);
-    return await (limit ? within(response, { ...limit, sleep }) : response);
+  async send(url: string, init: GetInit & { readonly limit: { ms: number; late: () => Error } }): Promise<Response> {
+    const { limit, ...request } = init;
+    await this.#mayBeSent(request.signal);
+    return await within(this.#send(url, request), { ...limit, sleep: this.#options.sleep });
+  }
+
+  async #mayBeSent(signal: AbortSignal): Promise<void> {
+    await this.#options.ready?.(signal);
+    await this.#options.budget?.take(signal);
   }
 
   async #send(url: string, init: GetInit): Promise<Response> {
@@ -211,14 +226,10 @@ export class HttpClient {
     return ms === undefined ? {} : { retryAfterMs: ms };
   }
 
-  async #read(
-    url: string,
-    headers: Record<string, string>,
-    revalidate: boolean,
-    signal: AbortSignal,
-  ): Promise<HttpResponse> {
+  async #read(url: string, { accept, etag, revalidate }: Asked, signal: AbortSignal): Promise<HttpResponse> {
     const sentMs = this.#options.clock();
     const number = this.#requests + 1;
+    const headers = { accept, ...(etag === undefined ? {} : { 'if-none-match': etag }) };
     const response = await this.#send(url, { headers, signal, ...(revalidate ? { cache: 'no-cache' } : {}) });
     const { status } = response;
     if (status !== 304 && !response.ok) {
@@ -277,11 +288,19 @@ function problemOf(error: unknown): string {
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }
 
-interface Flight<Result> {
+function jsonObject(text: string): object | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === 'object' && json !== null ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface SharedRequest<Result> {
   readonly result: Promise<Result>;
   readonly controller: AbortController;
   askers: number;
-  isOver: boolean;
 }
 
 /**
@@ -290,7 +309,7 @@ interface Flight<Result> {
  * @see specs/mal.md MAL-45
  */
 export class SharedRequests<Result> {
-  readonly #underWay = new Map<string, Flight<Result>>();
+  readonly #underWay = new Map<string, SharedRequest<Result>>();
 
   /**
    * The result of work, which is begun unless it is under way. It is stopped when nobody who asked for it is left.
@@ -299,86 +318,31 @@ export class SharedRequests<Result> {
    */
   async share(key: string, signal: AbortSignal, begin: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
-    const flight = this.#underWay.get(key) ?? this.#begin(key, begin);
-    flight.askers += 1;
-    const { controller, unlink } = linkedAbort(signal);
-    const left = new Promise<never>((_, reject) => {
-      controller.signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
-    left.catch(() => {});
+    const request = this.#underWay.get(key) ?? this.#begin(key, begin);
+    request.askers += 1;
     try {
-      return await Promise.race([flight.result, left]);
+      return await unlessAborted(request.result, signal);
     } finally {
-      unlink();
-      flight.askers -= 1;
-      if (flight.askers === 0 && !flight.isOver) {
-        this.#forget(key, flight);
-        flight.controller.abort(signal.reason);
+      request.askers -= 1;
+      if (request.askers === 0) {
+        this.#forget(key, request);
+        // What is complete does not notice.
+        request.controller.abort(signal.reason);
       }
     }
   }
 
-  #begin(key: string, begin: (signal: AbortSignal) => Promise<Result>): Flight<Result> {
+  #begin(key: string, begin: (signal: AbortSignal) => Promise<Result>): SharedRequest<Result> {
     const controller = new AbortController();
-    const flight: Flight<Result> = { result: begin(controller.signal), controller, askers: 0, isOver: false };
-    this.#underWay.set(key, flight);
-    const end = () => {
-      flight.isOver = true;
-      this.#forget(key, flight);
-    };
-    flight.result.then(end, end);
-    return flight;
+    const request = { result: begin(controller.signal), controller, askers: 0 };
+    this.#underWay.set(key, request);
+    const forget = () => this.#forget(key, request);
+    request.result.then(forget, forget);
+    return request;
   }
 
-  #forget(key: string, flight: Flight<Result>): void {
-    if (this.#underWay.get(key) === flight) this.#underWay.delete(key);
-  }
-}
-
-/** How many JSON-LD contexts are loaded for one stream: it has a few. */
-export const CONTEXTS_LIMIT = 32;
-
-const CONTEXT_TYPES = 'application/ld+json, application/json;q=0.9';
-
-/**
- * Loads JSON-LD contexts: each once, however many documents refer to it.
- *
- * @see specs/any-ldes.md READ-34
- */
-export class ContextLoader {
-  readonly #http: Pick<HttpClient, 'get' | 'refund'>;
-  readonly #loaded = new Map<string, object>();
-
-  constructor(http: Pick<HttpClient, 'get' | 'refund'>) {
-    this.#http = http;
-  }
-
-  /**
-   * Loads a context.
-   *
-   * @throws {@link StreamError} `ERR_CONTEXT_MALFORMED` - it is no JSON object
-   * @throws {@link StreamError} `ERR_CONTEXTS_TOO_MANY` - it is one more than {@link CONTEXTS_LIMIT}; those of
-   * `HttpClient.get`
-   */
-  async load(url: string, signal: AbortSignal): Promise<object> {
-    const known = this.#loaded.get(url);
-    if (known) return known;
-    if (this.#loaded.size >= CONTEXTS_LIMIT) throw errors.ERR_CONTEXTS_TOO_MANY({ url, limit: CONTEXTS_LIMIT });
-    const response = await this.#http.get(url, { signal, accept: CONTEXT_TYPES });
-    const context = jsonObject(response.text);
-    if (!context) throw errors.ERR_CONTEXT_MALFORMED({ url });
-    this.#loaded.set(url, context);
-    this.#http.refund(response.receipt);
-    return context;
-  }
-}
-
-function jsonObject(text: string): object | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === 'object' && json !== null ? json : undefined;
-  } catch {
-    return undefined;
+  #forget(key: string, request: SharedRequest<Result>): void {
+    if (this.#underWay.get(key) === request) this.#underWay.delete(key);
   }
 }
 

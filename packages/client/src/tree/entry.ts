@@ -15,20 +15,6 @@ import { type PropertyPath, readPath, termKey } from './property-path.ts';
 
 const LDES = 'https://w3id.org/ldes#';
 
-/** Terms of LDES for versions, transactions and retention, old ones included. @see https://w3id.org/ldes# */
-const ldesTerms = {
-  DurationAgoPolicy: `${LDES}DurationAgoPolicy`,
-  LatestVersionSubset: `${LDES}LatestVersionSubset`,
-  PointInTimePolicy: `${LDES}PointInTimePolicy`,
-  amount: `${LDES}amount`,
-  pointInTime: `${LDES}pointInTime`,
-  transactionFinalizedObject: `${LDES}transactionFinalizedObject`,
-  transactionFinalizedPath: `${LDES}transactionFinalizedPath`,
-  transactionPath: `${LDES}transactionPath`,
-  versionDeletePath: `${LDES}versionDeletePath`,
-  versionSequencePath: `${LDES}versionSequencePath`,
-} as const;
-
 /** The entry to any LDES. */
 export interface TreeRoot {
   /** URL of the root node, as it was asked for. */
@@ -58,33 +44,27 @@ export async function discoverTree(
   const { quads = [], ...head } = document;
   const index = new PageIndex(quads, head.url);
   const stream = streamOf(index, [head.url, url]);
-  if (stream !== undefined) return rootAt(url, stream, { ...head, index });
+  if (stream !== undefined) {
+    return { url, context: readTreeContext(index, stream, [head.url, url]), document: { ...head, index } };
+  }
   const view = viewOf(index, url);
   const { quads: viewQuads = [], ...viewHead } = await readDocument(http, view.url, { signal });
+  const roots = [viewHead.url, view.url];
   const viewIndex = new PageIndex(viewQuads, viewHead.url);
-  const found = streamOf(viewIndex, [viewHead.url, view.url]) ?? view.stream;
   // The stream may be described where it is named, and only there.
-  const context = readTreeContext(new PageIndex([...viewQuads, ...quads], viewHead.url), found, [
-    viewHead.url,
-    view.url,
-  ]);
+  const all = new PageIndex([...viewQuads, ...quads], viewHead.url);
+  const context = readTreeContext(all, streamOf(viewIndex, roots) ?? view.stream, roots);
   return { url: view.url, context, document: { ...viewHead, index: viewIndex } };
-}
-
-function rootAt(url: string, stream: string, document: TreeRoot['document']): TreeRoot {
-  return { url, context: readTreeContext(document.index, stream, [document.url, url]), document };
 }
 
 // The one stream that has the document as its view.
 function streamOf(index: PageIndex, urls: readonly string[]): string | undefined {
-  for (const url of new Set(urls.map(withoutFragment))) {
-    const streams = new Set<string>();
-    for (const { predicate, subject, object } of index.quads) {
-      if (predicate.value === tree.view && object.value === url) streams.add(subject.value);
-    }
-    if (streams.size > 1) throw errors.ERR_TREE_VIEW_AMBIGUOUS({ url, choices: [...streams] });
-    const [stream] = streams;
-    if (stream !== undefined) return stream;
+  for (const url of urls.map((each) => each.split('#', 1)[0] as string)) {
+    const stated = index.quads.filter(({ predicate, object }) => predicate.value === tree.view && object.value === url);
+    const [stream, ...others] = new Set(stated.map(({ subject }) => subject.value));
+    if (stream === undefined) continue;
+    if (others.length > 0) throw errors.ERR_TREE_VIEW_AMBIGUOUS({ url, choices: [stream, ...others] });
+    return stream;
   }
   return undefined;
 }
@@ -102,51 +82,38 @@ function viewOf(index: PageIndex, url: string): { url: string; stream: string } 
   return { url: view[0], stream: view[1] };
 }
 
-function withoutFragment(url: string): string {
-  return url.split('#', 1)[0] as string;
-}
-
 /** How to read the members of any LDES, as far as its publisher says. */
 export interface TreeContext {
   /** IRI of the event stream. */
   readonly stream: string;
   /** To a member's publication time. */
-  readonly timestampPath?: PropertyPath;
+  readonly timestampPath?: PropertyPath | undefined;
   /** To a member's place in the order, a number. */
-  readonly sequencePath?: PropertyPath;
+  readonly sequencePath?: PropertyPath | undefined;
   /** To the entity that a member is a version of; without it each member is an entity. */
-  readonly versionOfPath?: PropertyPath;
+  readonly versionOfPath?: PropertyPath | undefined;
   /** To the source's own time of a member. */
-  readonly versionTimestampPath?: PropertyPath;
+  readonly versionTimestampPath?: PropertyPath | undefined;
   /** To the place of a member among the versions of its entity. */
-  readonly versionSequencePath?: PropertyPath;
+  readonly versionSequencePath?: PropertyPath | undefined;
   /** To what tells that a member ends its entity; `rdf:type` unless the stream names another. */
   readonly versionDeletePath: PropertyPath;
   /** What it tells then; `as:Delete` unless the stream names another; `undefined`: anything but false. */
-  readonly versionDeleteObject?: string;
-  /** To the transaction that a member is a part of. */
-  readonly transactionPath?: PropertyPath;
+  readonly versionDeleteObject?: string | undefined;
   /** To what tells that a member is the last of its transaction, and what it tells then. */
-  readonly transactionFinalizedPath?: PropertyPath;
+  readonly transactionFinalizedPath?: PropertyPath | undefined;
   readonly transactionFinalizedObject: string;
   /** How long to wait between looks, milliseconds, as the publisher wishes. */
-  readonly pollingIntervalMs?: number;
+  readonly pollingIntervalMs?: number | undefined;
   /** What the publisher promises to keep; everything where it is absent. */
-  readonly retention?: RetentionPolicy;
+  readonly retention?: RetentionPolicy | undefined;
 }
 
-/**
- * Reads the context of a stream from what its root says of the stream, of itself and of its view description.
- *
- * @param roots - IRIs by which the root may be named
- * @see specs/any-ldes.md READ-4, READ-5
- */
-export function readTreeContext(index: PageIndex, stream: string, roots: readonly string[]): TreeContext {
-  const subjects = new Set([stream, ...roots]);
-  for (const root of roots) {
-    for (const description of index.objects(root, tree.viewDescription)) subjects.add(termKey(description));
-  }
-  const objects = (property: string): Term[] => [...subjects].flatMap((subject) => index.objects(subject, property));
+// What the root says of the stream, of itself (by any of its IRIs) and of its view description.
+function readTreeContext(index: PageIndex, stream: string, roots: readonly string[]): TreeContext {
+  const descriptions = roots.flatMap((root) => index.objects(root, tree.viewDescription).map(termKey));
+  const subjects = [...new Set([stream, ...roots, ...descriptions])];
+  const objects = (property: string): Term[] => subjects.flatMap((subject) => index.objects(subject, property));
   const path = (property: string): PropertyPath | undefined => {
     for (const term of objects(property)) {
       const found = readPath(term, index);
@@ -154,58 +121,52 @@ export function readTreeContext(index: PageIndex, stream: string, roots: readonl
     }
     return undefined;
   };
-  const deletePath = path(ldesTerms.versionDeletePath);
-  const deleteObject = objects(ldes.versionDeleteObject)[0]?.value ?? (deletePath ? undefined : as.Delete);
+  const deletePath = path(`${LDES}versionDeletePath`);
   const seconds = Number(objects(ldes.pollingInterval)[0]?.value || Number.NaN);
-  const retention = readRetention(objects(ldes.retentionPolicy), index);
-  const optional = {
+  return {
+    stream,
     timestampPath: path(ldes.timestampPath),
     sequencePath: path(ldes.sequencePath),
     versionOfPath: path(ldes.versionOfPath),
     versionTimestampPath: path(ldes.versionTimestampPath),
-    versionSequencePath: path(ldesTerms.versionSequencePath),
-    transactionPath: path(ldesTerms.transactionPath),
-    transactionFinalizedPath: path(ldesTerms.transactionFinalizedPath),
-    versionDeleteObject: deleteObject,
-    pollingIntervalMs: seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : undefined,
-    retention,
-  };
-  return {
-    stream,
+    versionSequencePath: path(`${LDES}versionSequencePath`),
     versionDeletePath: deletePath ?? { kind: 'predicate', iri: rdf.type },
-    transactionFinalizedObject: objects(ldesTerms.transactionFinalizedObject)[0]?.value ?? 'true',
-    ...(Object.fromEntries(
-      Object.entries(optional).filter(([, value]) => value !== undefined),
-    ) as Partial<TreeContext>),
+    versionDeleteObject: objects(ldes.versionDeleteObject)[0]?.value ?? (deletePath ? undefined : as.Delete),
+    transactionFinalizedPath: path(`${LDES}transactionFinalizedPath`),
+    transactionFinalizedObject: objects(`${LDES}transactionFinalizedObject`)[0]?.value ?? 'true',
+    pollingIntervalMs: seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : undefined,
+    retention: readRetention(objects(ldes.retentionPolicy), index),
   };
 }
 
 /**
- * What a stream promises to keep, by the terms of LDES or the older ones, the parts of several policies together;
- * `undefined` where it promises to keep everything. A policy that says nothing keeps nothing for sure: `{}`.
+ * What a stream promises to keep, the parts of several policies together; `undefined` where it promises to keep
+ * everything. A policy that says nothing keeps nothing for sure: `{}`.
  *
  * @param policies - the objects of `ldes:retentionPolicy`
  */
 export function readRetention(policies: readonly Term[], index: PageIndex): RetentionPolicy | undefined {
   if (policies.length === 0) return undefined;
-  return policies.reduce((parts, policy) => Object.assign(parts, readPolicy(termKey(policy), index)), {});
+  const parts: { -readonly [Key in keyof RetentionPolicy]: RetentionPolicy[Key] } = {};
+  for (const policy of policies) {
+    const one = (property: string): Term | undefined => index.objects(termKey(policy), property)[0];
+    const startingFrom = one(ldes.startingFrom);
+    if (startingFrom && orderSpan(startingFrom)) parts.startingFrom = startingFrom.value;
+    const amount = Number(one(ldes.versionAmount)?.value);
+    if (amount >= 1) parts.versionAmount = amount;
+    for (const [name, property] of DURATIONS) {
+      const ms = durationMs(one(property));
+      if (ms !== undefined) parts[name] = ms;
+    }
+  }
+  return parts;
 }
 
-function readPolicy(policy: string, index: PageIndex): RetentionPolicy {
-  const one = (property: string): Term | undefined => index.objects(policy, property)[0];
-  const types = new Set(index.objects(policy, rdf.type).map(({ value }) => value));
-  const isAgo = types.has(ldesTerms.DurationAgoPolicy);
-  const startingFrom = one(ldes.startingFrom) ?? one(ldesTerms.pointInTime);
-  const amount = one(ldes.versionAmount) ?? one(ldesTerms.amount);
-  const parts: { [Key in keyof RetentionPolicy]: RetentionPolicy[Key] | undefined } = {
-    startingFrom: orderSpan(startingFrom) && startingFrom?.value,
-    fullLogMs: durationMs(one(ldes.fullLogDuration) ?? (isAgo ? one(tree.value) : undefined)),
-    versionAmount: Number(amount?.value) >= 1 ? Number(amount?.value) : undefined,
-    versionMs: durationMs(one(ldes.versionDuration)),
-    versionDeleteMs: durationMs(one(ldes.versionDeleteDuration)),
-  };
-  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
-}
+const DURATIONS = [
+  ['fullLogMs', ldes.fullLogDuration],
+  ['versionMs', ldes.versionDuration],
+  ['versionDeleteMs', ldes.versionDeleteDuration],
+] as const;
 
 /**
  * The instant before which something may have been removed that no reader has seen, as far as a policy tells by time, epoch

@@ -1,38 +1,23 @@
 /*
  * The order of members: what a literal covers on the line of times or of numbers, and what relations bound there.
  *
- * A relation `tree:GreaterThanOrEqualToRelation` with "2026-01-01"^^xsd:date -> a span { start, end, isZoneless } ->
+ * A `tree:GreaterThanOrEqualToRelation` with "2026-01-01"^^xsd:date -> a span { start, end, isZoneless } ->
  * { low: 1767225600000, high: Infinity, isLowOpen: false, isHighOpen: false, isZoneless: true }.
  */
 import type { Term } from '@rdfjs/types';
 
-const TREE = 'https://w3id.org/tree#';
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
+const YEARS = new Set(['gYear', 'gYearMonth'].map((name) => XSD + name));
+const NUMBERS = new Set(
+  [
+    ...['integer', 'decimal', 'double', 'float', 'long', 'int', 'short', 'byte', 'nonNegativeInteger'],
+    ...['positiveInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte', 'negativeInteger'],
+    'nonPositiveInteger',
+  ].map((name) => XSD + name),
+);
 
 /** By what members are ordered. */
 export type Dimension = 'time' | 'sequence';
-
-/** Types of TREE relations that bound an order. @see https://w3id.org/tree# */
-export const relationTypes = {
-  EqualTo: `${TREE}EqualToRelation`,
-  GreaterThan: `${TREE}GreaterThanRelation`,
-  GreaterThanOrEqualTo: `${TREE}GreaterThanOrEqualToRelation`,
-  InBetween: `${TREE}InBetweenRelation`,
-  LessThan: `${TREE}LessThanRelation`,
-  LessThanOrEqualTo: `${TREE}LessThanOrEqualToRelation`,
-} as const;
-
-/** Datatypes whose values are numbers, and those whose values are times of less precision than a dateTime. */
-const orderTypes = {
-  numbers: new Set(
-    [
-      ...['integer', 'decimal', 'double', 'float', 'long', 'int', 'short', 'byte', 'nonNegativeInteger'],
-      ...['positiveInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte', 'negativeInteger'],
-      'nonPositiveInteger',
-    ].map((name) => XSD + name),
-  ) as ReadonlySet<string>,
-  years: new Set([`${XSD}gYear`, `${XSD}gYearMonth`]) as ReadonlySet<string>,
-} as const;
 
 /** What a literal covers on the line on which members are ordered: an instant, a day, a year or a number. */
 export interface OrderSpan {
@@ -44,8 +29,8 @@ export interface OrderSpan {
   readonly isZoneless: boolean;
 }
 
-/** How far a time without zone may be from what it says in UTC, milliseconds. */
-export const ZONE_SLACK_MS = 14 * 3_600_000;
+// How far a time without zone may be from what it says in UTC.
+const ZONE_SLACK_MS = 14 * 3_600_000;
 
 const TIME = /^(-?\d{4,6})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(\.\d+)?)?)?)?(Z|[+-]\d\d:\d\d)?$/;
 
@@ -57,9 +42,12 @@ const TIME = /^(-?\d{4,6})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(\.\d+)?)?
 export function orderSpan(term: Term | undefined): OrderSpan | undefined {
   if (term?.termType !== 'Literal') return undefined;
   const datatype = term.datatype.value;
-  if (orderTypes.numbers.has(datatype)) return numberSpan(Number(term.value.trim() || Number.NaN));
+  if (NUMBERS.has(datatype)) {
+    const value = Number(term.value.trim() || Number.NaN);
+    return Number.isNaN(value) ? undefined : { start: value, end: value, isZoneless: false };
+  }
   const match = TIME.exec(term.value.trim());
-  if (!match || (match[3] === undefined && !orderTypes.years.has(datatype))) return undefined;
+  if (!match || (match[3] === undefined && !YEARS.has(datatype))) return undefined;
   const [, year, month, day, hour = 0, minute = 0, second = 0, fraction = 0, zone] = match;
   const offsetMs = zoneOffsetMs(zone);
   const at = (years: number, months: number, days: number) =>
@@ -71,10 +59,6 @@ export function orderSpan(term: Term | undefined): OrderSpan | undefined {
   if (match[4] !== undefined) return { start, end: start, isZoneless };
   if (day !== undefined) return { start, end: at(0, 0, 1), isZoneless };
   return { start, end: month === undefined ? at(1, 0, 0) : at(0, 1, 0), isZoneless };
-}
-
-function numberSpan(value: number): OrderSpan | undefined {
-  return Number.isNaN(value) ? undefined : { start: value, end: value, isZoneless: false };
 }
 
 function zoneOffsetMs(zone: string | undefined): number {
@@ -93,17 +77,12 @@ export interface Interval {
   readonly isLowOpen: boolean;
   /** Whether `high` itself is left out. */
   readonly isHighOpen: boolean;
-  /** Whether a bound is a time without zone, so that it may be off by {@link ZONE_SLACK_MS}. */
+  /** Whether a bound is a time without zone, so that it may be off by 14 hours. */
   readonly isZoneless: boolean;
 }
 
-/** Where the members under a node lie in publication time and in sequence. */
-export interface Bounds {
-  /** By `ldes:timestampPath`, epoch milliseconds. */
-  readonly time: Interval;
-  /** By `ldes:sequencePath`. */
-  readonly sequence: Interval;
-}
+/** Where the members under a node lie: by `ldes:timestampPath`, epoch milliseconds, and by `ldes:sequencePath`. */
+export type Bounds = Readonly<Record<Dimension, Interval>>;
 
 /** The interval that leaves nothing out. */
 export const EVERYTHING: Interval = {
@@ -117,8 +96,6 @@ export const EVERYTHING: Interval = {
 /** Bounds that leave nothing out. */
 export const UNBOUNDED: Bounds = { time: EVERYTHING, sequence: EVERYTHING };
 
-const ORDERED: ReadonlySet<string> = new Set(Object.values(relationTypes));
-
 /**
  * What one relation says of the values under its node; everything, where its type says nothing of their order.
  *
@@ -127,30 +104,36 @@ const ORDERED: ReadonlySet<string> = new Set(Object.values(relationTypes));
  */
 export function relationInterval(type: string, values: readonly OrderSpan[]): Interval {
   const [value] = values;
-  if (!value || !ORDERED.has(type)) return EVERYTHING;
+  if (!value) return EVERYTHING;
+  const { start, end } = value;
   const isZoneless = values.some((each) => each.isZoneless);
   // Of a day or a year: what is greater than it may be within it where members are more precise.
-  const isInstant = value.start === value.end;
-  switch (type) {
-    case relationTypes.GreaterThan:
-      return { ...EVERYTHING, low: value.start, isLowOpen: isInstant, isZoneless };
-    case relationTypes.GreaterThanOrEqualTo:
-      return { ...EVERYTHING, low: value.start, isZoneless };
-    case relationTypes.LessThan:
-      return { ...EVERYTHING, high: value.start, isHighOpen: true, isZoneless };
-    case relationTypes.LessThanOrEqualTo:
-      return { ...EVERYTHING, high: value.end, isHighOpen: !isInstant, isZoneless };
-    case relationTypes.EqualTo:
-    case relationTypes.InBetween: {
-      const low = values.reduce((least, { start }) => Math.min(least, start), value.start);
-      const high = values.reduce((most, { end }) => Math.max(most, end), value.end);
+  const isInstant = start === end;
+  switch (/^https:\/\/w3id\.org\/tree#(\w+)Relation$/.exec(type)?.[1]) {
+    case 'GreaterThan':
+      return { ...EVERYTHING, low: start, isLowOpen: isInstant, isZoneless };
+    case 'GreaterThanOrEqualTo':
+      return { ...EVERYTHING, low: start, isZoneless };
+    case 'LessThan':
+      return { ...EVERYTHING, high: start, isHighOpen: true, isZoneless };
+    case 'LessThanOrEqualTo':
+      return { ...EVERYTHING, high: end, isHighOpen: !isInstant, isZoneless };
+    case 'EqualTo':
+      return spanned(values, isZoneless);
+    case 'InBetween': {
+      const between = spanned(values, isZoneless);
       // One instant between which something lies says nothing.
-      if (type === relationTypes.InBetween && low === high) return EVERYTHING;
-      return { low, high, isLowOpen: false, isHighOpen: false, isZoneless };
+      return between.low === between.high ? EVERYTHING : between;
     }
     default:
       return EVERYTHING;
   }
+}
+
+function spanned(values: readonly OrderSpan[], isZoneless: boolean): Interval {
+  const low = values.reduce((min, { start }) => Math.min(min, start), Number.POSITIVE_INFINITY);
+  const high = values.reduce((max, { end }) => Math.max(max, end), Number.NEGATIVE_INFINITY);
+  return { ...EVERYTHING, low, high, isZoneless };
 }
 
 /** What keeps both intervals. */

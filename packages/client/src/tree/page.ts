@@ -2,9 +2,9 @@
  * One page of a tree: fetched, indexed in one pass, then read as a node with links and as a list of members.
  *
  * <s> tree:member <m1> . <p> tree:relation [ tree:node <q> ] -> { links: [{ url: 'q', bounds }], isImmutable } and
- * { id: 'm1', time, quads, hasBlankNodes }. What a page says may go in circles, so its looks are counted.
+ * { id: 'm1', entity: 'e', timeMs, quads, ... }. What a page says may go in circles, so its looks are counted.
  */
-import { isStreamError, ldes, type Member, rdf, relabelBlankNodes, tree } from '@ldes-live/rdf-stream';
+import { isStreamError, ldes, type Member, rdf, tree } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { type DocumentHead, readDocument } from '../http/document.ts';
@@ -13,13 +13,41 @@ import type { TreeContext } from './entry.ts';
 import {
   type Bounds,
   EVERYTHING,
+  type Interval,
   intersection,
-  type OrderSpan,
   orderSpan,
   relationInterval,
   UNBOUNDED,
 } from './order.ts';
 import { evaluatePath, type PropertyPath, pathKey, readPath, termKey } from './property-path.ts';
+
+/** What asking for a page brought. */
+export type FetchedPage =
+  | { readonly kind: 'read'; readonly head: DocumentHead; readonly index: PageIndex }
+  /** It is as it was (304). */
+  | { readonly kind: 'same'; readonly head: DocumentHead }
+  /** It was removed for good, which counts as a page without members (410). */
+  | { readonly kind: 'gone' };
+
+/**
+ * Asks for a page of a tree.
+ *
+ * @throws {@link StreamError} those of {@link readDocument}
+ * @see specs/any-ldes.md READ-18
+ */
+export async function fetchPage(
+  http: HttpClient,
+  url: string,
+  request: { readonly signal: AbortSignal; readonly etag?: string; readonly revalidate?: boolean },
+): Promise<FetchedPage> {
+  try {
+    const { quads, ...head } = await readDocument(http, url, request);
+    return quads ? { kind: 'read', head, index: new PageIndex(quads, head.url) } : { kind: 'same', head };
+  } catch (error) {
+    if (isStreamError(error, 'ERR_RESPONSE_STATUS') && error.details.status === 410) return { kind: 'gone' };
+    throw error;
+  }
+}
 
 const NONE: readonly Quad[] = [];
 
@@ -110,48 +138,6 @@ function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void 
   else map.set(key, [value]);
 }
 
-/** What asking for a page brought. */
-export type FetchedPage =
-  | { readonly kind: 'read'; readonly head: DocumentHead; readonly index: PageIndex }
-  /** It is as it was (304). */
-  | { readonly kind: 'same'; readonly head: DocumentHead }
-  /** It was removed for good, which counts as a page without members (410). */
-  | { readonly kind: 'gone' };
-
-/**
- * Asks for a page of a tree.
- *
- * @throws {@link StreamError} those of {@link readDocument}
- * @see specs/any-ldes.md READ-18
- */
-export async function fetchPage(
-  http: HttpClient,
-  url: string,
-  request: { readonly signal: AbortSignal; readonly etag?: string; readonly revalidate?: boolean },
-): Promise<FetchedPage> {
-  try {
-    const { quads, ...head } = await readDocument(http, url, request);
-    return quads ? { kind: 'read', head, index: new PageIndex(quads, head.url) } : { kind: 'same', head };
-  } catch (error) {
-    if (isStreamError(error, 'ERR_RESPONSE_STATUS') && error.details.status === 410) return { kind: 'gone' };
-    throw error;
-  }
-}
-
-/** What the header of a page's last answer says of when to ask again. */
-export type PageAnswer = Pick<DocumentHead, 'sentMs' | 'ageMs' | 'maxAgeMs' | 'nextUpdateMs' | 'freshUntilMs'>;
-
-/** What is kept of an answer: the whole of it would hold on to the document. */
-export function pageAnswer({ sentMs, ageMs, maxAgeMs, nextUpdateMs, freshUntilMs }: DocumentHead): PageAnswer {
-  return {
-    sentMs,
-    ageMs,
-    ...(maxAgeMs === undefined ? {} : { maxAgeMs }),
-    ...(nextUpdateMs === undefined ? {} : { nextUpdateMs }),
-    ...(freshUntilMs === undefined ? {} : { freshUntilMs }),
-  };
-}
-
 /** A page that another leads to. */
 export interface TreeLink {
   /** Absolute, without fragment. */
@@ -160,25 +146,21 @@ export interface TreeLink {
   readonly bounds: Bounds;
 }
 
-/** What a page says of itself as a node of the tree. */
-export interface TreeNode {
-  /** The pages that it leads to, each once, in the order of the page. */
-  readonly links: readonly TreeLink[];
-  /** Whether it says that it will never change. */
-  readonly isImmutable: boolean;
-}
-
 /**
- * Reads a page as a node of the tree.
- *
- * Only relations whose `tree:path` is the stream's timestampPath or sequencePath bound anything.
+ * Reads a page as a node of the tree: the pages that it leads to, each once and in the order of the page, and whether it
+ * says that it will never change. Only relations whose `tree:path` is the stream's timestampPath or sequencePath bound
+ * anything.
  *
  * @param urls - IRIs by which the page may name itself: where it came from, and where it was asked for
  * @see specs/any-ldes.md READ-10
  */
-export function readNode(index: PageIndex, urls: readonly string[], context: TreeContext): TreeNode {
+export function readNode(
+  index: PageIndex,
+  urls: readonly string[],
+  context: TreeContext,
+): { readonly links: readonly TreeLink[]; readonly isImmutable: boolean } {
   const links = new Map<string, Bounds>();
-  const names = new Set(urls);
+  const names = [...new Set(urls)];
   const timeKey = context.timestampPath && pathKey(context.timestampPath);
   const sequenceKey = context.sequencePath && pathKey(context.sequencePath);
   const pathOf = pathReader(index);
@@ -186,9 +168,9 @@ export function readNode(index: PageIndex, urls: readonly string[], context: Tre
     for (const key of new Set(index.objects(name, tree.relation).map(termKey))) {
       const path = pathOf(key);
       const interval = path === undefined ? EVERYTHING : intervalOf(key, index);
-      for (const target of index.objects(key, tree.node)) {
-        const url = pageUrl(target.value);
-        if (url === undefined) continue;
+      for (const { value: target } of index.objects(key, tree.node)) {
+        if (!/^https?:/i.test(target) || !parsedUrl(target)) continue;
+        const url = target.split('#', 1)[0] as string;
         const known = links.get(url) ?? UNBOUNDED;
         links.set(url, {
           time: path === timeKey ? intersection(known.time, interval) : known.time,
@@ -197,7 +179,7 @@ export function readNode(index: PageIndex, urls: readonly string[], context: Tre
       }
     }
   }
-  const stated = [...names].flatMap((name) => index.objects(name, ldes.immutable));
+  const stated = names.flatMap((name) => index.objects(name, ldes.immutable));
   return {
     links: [...links].map(([url, bounds]) => ({ url, bounds })),
     isImmutable: stated.some(({ value }) => value === 'true' || value === '1'),
@@ -219,7 +201,7 @@ function pathReader(index: PageIndex): (relation: string) => string | undefined 
   };
 }
 
-function intervalOf(relation: string, index: PageIndex) {
+function intervalOf(relation: string, index: PageIndex): Interval {
   const values = index.objects(relation, tree.value).map(orderSpan);
   const known = values.filter((value) => value !== undefined);
   if (known.length !== values.length) return EVERYTHING;
@@ -227,16 +209,22 @@ function intervalOf(relation: string, index: PageIndex) {
   return [...types].map((type) => relationInterval(type, known)).reduce(intersection, EVERYTHING);
 }
 
-function pageUrl(iri: string): string | undefined {
-  if (!/^https?:/i.test(iri) || !parsedUrl(iri)) return undefined;
-  return iri.split('#', 1)[0];
-}
-
-/** A member as it stands on a page. */
+/** A member as it stands on a page. Times and numbers are absent where the stream or the member has none. */
 export interface PageMember {
   readonly id: string;
-  /** Where its publication time is in the order of times; absent when the stream or the member has none that a `Date` can hold. */
-  readonly time?: OrderSpan;
+  readonly entity: string;
+  readonly kind: Member['kind'];
+  /** Its publication time, epoch milliseconds: one that a `Date` can hold. */
+  readonly timeMs: number | undefined;
+  /** Its number in the order. */
+  readonly sequence: number | undefined;
+  /** The source's own time, as it is stated, and in whole milliseconds. */
+  readonly versionTime: string | undefined;
+  readonly versionTimeMs: number | undefined;
+  /** Its number among the versions of its entity. */
+  readonly versionNumber: number | undefined;
+  /** Whether it is the last of its transaction. */
+  readonly isFinalizer: boolean;
   readonly quads: readonly Quad[];
   /** Whether a quad has a blank node. */
   readonly hasBlankNodes: boolean;
@@ -255,22 +243,57 @@ export function listedMembers(index: PageIndex, stream: string): Term[] {
 
 /**
  * What a page says of a member: its star in the default graph, the graph that it names, and what any graph says of
- * the blank nodes there, and of those that these lead to.
+ * the blank nodes there, and of those that these lead to; and what the paths of the stream lead to from there.
  *
  * @param limitQuads - the most quads
  * @throws {@link StreamError} `ERR_TREE_MEMBER_TOO_LARGE` - it has more
  * @see specs/any-ldes.md READ-15
  */
 export function readMember(term: Term, index: PageIndex, context: TreeContext, limitQuads: number): PageMember {
-  const star = index.star(term.value);
-  const graph = index.graph(term.value);
+  const { quads, hasBlankNodes } = memberQuads(term.value, index, limitQuads);
+  const all = (path: PropertyPath): Term[] => {
+    if (path.kind !== 'predicate') return evaluatePath(path, [term], index);
+    const stated = quads.filter(
+      ({ predicate, subject }) => predicate.value === path.iri && subject.value === term.value,
+    );
+    return stated.map(({ object }) => object);
+  };
+  const first = (path: PropertyPath | undefined): Term | undefined => path && all(path)[0];
+  const number = (value: Term | undefined): number | undefined => orderSpan(value)?.start;
+  const entity = first(context.versionOfPath);
+  const timeMs = number(first(context.timestampPath));
+  const versionTime = first(context.versionTimestampPath);
+  const versionTimeMs = number(versionTime);
+  const { versionDeletePath, versionDeleteObject: deleted } = context;
+  const isDelete = all(versionDeletePath).some(({ value }) =>
+    deleted === undefined ? !['false', '0'].includes(value) : value === deleted,
+  );
+  return {
+    id: term.value,
+    entity: entity?.termType === 'NamedNode' ? entity.value : term.value,
+    kind: isDelete ? 'delete' : 'upsert',
+    // A number that is none of milliseconds, as one of nanoseconds, can be further from 1970 than any date.
+    timeMs: timeMs === undefined || Number.isNaN(new Date(timeMs).getTime()) ? undefined : timeMs,
+    sequence: number(first(context.sequencePath)),
+    versionTime: versionTime?.termType === 'Literal' ? versionTime.value : undefined,
+    versionTimeMs: versionTimeMs && Math.floor(versionTimeMs),
+    versionNumber: number(first(context.versionSequencePath)),
+    isFinalizer: first(context.transactionFinalizedPath)?.value === context.transactionFinalizedObject,
+    quads,
+    hasBlankNodes,
+  };
+}
+
+function memberQuads(iri: string, index: PageIndex, limitQuads: number): Pick<PageMember, 'quads' | 'hasBlankNodes'> {
+  const star = index.star(iri);
+  const graph = index.graph(iri);
   const quads = graph.length === 0 ? [...star] : [...new Set([...star, ...graph])];
   let followed: Set<string> | undefined;
   let included: Set<Quad> | undefined;
   let hasBlankNodes = false;
   // What is found through one blank node leads on to the next.
   for (let at = 0; at < quads.length; at += 1) {
-    if (quads.length > limitQuads) throw errors.ERR_TREE_MEMBER_TOO_LARGE({ member: term.value, limitQuads });
+    if (quads.length > limitQuads) throw errors.ERR_TREE_MEMBER_TOO_LARGE({ member: iri, limitQuads });
     const { subject, object } = quads[at] as Quad;
     if (subject.termType === 'BlankNode') hasBlankNodes = true;
     if (object.termType !== 'BlankNode') continue;
@@ -285,58 +308,5 @@ export function readMember(term: Term, index: PageIndex, context: TreeContext, l
       quads.push(stated);
     }
   }
-  const time = context.timestampPath && orderSpan(valueAt(context.timestampPath, term, quads, index));
-  // A number that is none of milliseconds, as one of nanoseconds, can be further from 1970 than any date.
-  const isTime = time !== undefined && !Number.isNaN(new Date(time.start).getTime());
-  return { id: term.value, quads, hasBlankNodes, ...(isTime ? { time } : {}) };
-}
-
-/** The first value of a path from a member; `undefined` when there is none. */
-export function valueAt(
-  path: PropertyPath | undefined,
-  member: Term,
-  quads: readonly Quad[],
-  index: PageIndex,
-): Term | undefined {
-  if (!path) return undefined;
-  if (path.kind !== 'predicate') return evaluatePath(path, [member], index)[0];
-  return quads.find(({ predicate, subject }) => predicate.value === path.iri && subject.value === member.value)?.object;
-}
-
-/** What a page says of a member's place among the others, besides its time. */
-export interface MemberDetails {
-  readonly entity: string;
-  readonly kind: Member['kind'];
-  readonly versionTime?: string;
-}
-
-/** Finds a member's entity, its kind and the source's own time. */
-export function memberDetails(
-  term: Term,
-  quads: readonly Quad[],
-  index: PageIndex,
-  context: TreeContext,
-): MemberDetails {
-  const entity = valueAt(context.versionOfPath, term, quads, index);
-  const versionTime = valueAt(context.versionTimestampPath, term, quads, index);
-  return {
-    entity: entity?.termType === 'NamedNode' ? entity.value : term.value,
-    kind: isDelete(term, quads, index, context) ? 'delete' : 'upsert',
-    ...(versionTime?.termType === 'Literal' ? { versionTime: versionTime.value } : {}),
-  };
-}
-
-function isDelete(term: Term, quads: readonly Quad[], index: PageIndex, context: TreeContext): boolean {
-  const { versionDeletePath: path, versionDeleteObject: object } = context;
-  const tells = (value: Term) =>
-    object === undefined ? !['false', '0'].includes(value.value) : value.value === object;
-  if (path.kind !== 'predicate') return evaluatePath(path, [term], index).some(tells);
-  return quads.some(
-    (quad) => quad.predicate.value === path.iri && quad.subject.value === term.value && tells(quad.object),
-  );
-}
-
-/** The quads of a member with blank node labels that no other member of the reading has. */
-export function ownQuads({ quads, hasBlankNodes }: PageMember, sequence: number): readonly Quad[] {
-  return hasBlankNodes ? relabelBlankNodes(quads, sequence) : quads;
+  return { quads, hasBlankNodes };
 }

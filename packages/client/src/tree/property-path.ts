@@ -1,7 +1,8 @@
 /*
  * SHACL property paths: read from a document, and followed from a node of a page.
  *
- * [ sh:path ( ex:observation [ sh:inversePath ex:of ] ) ] -> { kind: 'sequence', paths: [...] } -> the nodes at its end.
+ * ( ex:observation [ sh:inversePath ex:of ] ) -> { kind: 'sequence', paths: [{ kind: 'predicate', iri: 'ex:observation' },
+ * { kind: 'inverse', path: { kind: 'predicate', iri: 'ex:of' } }] } -> the nodes at its end.
  */
 import { rdf } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
@@ -9,30 +10,19 @@ import type { PageIndex } from './page.ts';
 
 const SH = 'http://www.w3.org/ns/shacl#';
 
-/** Property paths of SHACL. @see https://www.w3.org/TR/shacl/#property-paths */
-export const pathTerms = {
-  alternativePath: `${SH}alternativePath`,
-  inversePath: `${SH}inversePath`,
-  oneOrMorePath: `${SH}oneOrMorePath`,
-  zeroOrMorePath: `${SH}zeroOrMorePath`,
-  zeroOrOnePath: `${SH}zeroOrOnePath`,
-} as const;
+/** A SHACL property path; repetitions are none. @see https://www.w3.org/TR/shacl/#property-paths */
+export type PropertyPath =
+  | { readonly kind: 'predicate'; readonly iri: string }
+  | { readonly kind: 'inverse'; readonly path: PropertyPath }
+  | { readonly kind: 'sequence' | 'alternative'; readonly paths: readonly PropertyPath[] };
+
+/** The most nodes of a path: predicates, lists and operators. What has more is taken to go in circles. */
+export const MOST_PATH_NODES = 64;
 
 /** The key of a subject or object: IRIs as they are, blank nodes by `_:` and their label. */
 export function termKey(term: Term): string {
   return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
 }
-
-/** A SHACL property path. @see https://www.w3.org/TR/shacl/#property-paths */
-export type PropertyPath =
-  | { readonly kind: 'predicate'; readonly iri: string }
-  | { readonly kind: 'inverse'; readonly path: PropertyPath }
-  | { readonly kind: 'sequence' | 'alternative'; readonly paths: readonly PropertyPath[] }
-  /** The path so often: 0 or 1 times at least, once or any number of times at most. */
-  | { readonly kind: 'repeated'; readonly path: PropertyPath; readonly least: 0 | 1; readonly isOnce: boolean };
-
-/** The most nodes of a path: predicates, lists and operators. What has more is taken to go in circles. */
-export const MOST_PATH_NODES = 64;
 
 /**
  * Reads a property path from a document; `undefined` when the term is none, or one of more than {@link MOST_PATH_NODES}.
@@ -50,28 +40,16 @@ export function readPath(term: Term, index: PageIndex): PropertyPath | undefined
     const list = (head: Term) => listOf(head, index, nodesLeft + 1).map(read);
     if (one(rdf.first)) return pathsOf('sequence', list(node));
     if (node.termType === 'NamedNode') return { kind: 'predicate', iri: node.value };
-    const inverse = one(pathTerms.inversePath);
+    const inverse = one(`${SH}inversePath`);
     if (inverse) {
       const path = read(inverse);
       return path && { kind: 'inverse', path };
     }
-    const alternatives = one(pathTerms.alternativePath);
-    if (alternatives) return pathsOf('alternative', list(alternatives));
-    for (const [property, least, isOnce] of REPEATED) {
-      const repeated = one(property);
-      const path = repeated && read(repeated);
-      if (path) return { kind: 'repeated', path, least, isOnce };
-    }
-    return undefined;
+    const alternatives = one(`${SH}alternativePath`);
+    return alternatives && pathsOf('alternative', list(alternatives));
   };
   return read(term);
 }
-
-const REPEATED = [
-  [pathTerms.zeroOrMorePath, 0, false],
-  [pathTerms.oneOrMorePath, 1, false],
-  [pathTerms.zeroOrOnePath, 0, true],
-] as const;
 
 function pathsOf(
   kind: 'sequence' | 'alternative',
@@ -96,16 +74,9 @@ function listOf(head: Term, index: PageIndex, mostItems: number): Term[] {
 
 /** A text that is the same for paths that are written alike. */
 export function pathKey(path: PropertyPath): string {
-  switch (path.kind) {
-    case 'predicate':
-      return `<${path.iri}>`;
-    case 'inverse':
-      return `^${pathKey(path.path)}`;
-    case 'repeated':
-      return `(${pathKey(path.path)})${path.isOnce ? '?' : path.least === 0 ? '*' : '+'}`;
-    default:
-      return `(${path.paths.map(pathKey).join(path.kind === 'sequence' ? '/' : '|')})`;
-  }
+  if (path.kind === 'predicate') return `<${path.iri}>`;
+  if (path.kind === 'inverse') return `^${pathKey(path.path)}`;
+  return `(${path.paths.map(pathKey).join(path.kind === 'sequence' ? '/' : '|')})`;
 }
 
 /** The nodes at the end of a path from a node, each once, in the order found. */
@@ -120,15 +91,6 @@ export function evaluatePath(path: PropertyPath, from: readonly Term[], index: P
     case 'sequence': {
       const steps = isInverse ? [...path.paths].reverse() : path.paths;
       return steps.reduce<Term[]>((nodes, each) => evaluatePath(each, nodes, index, isInverse), [...from]);
-    }
-    case 'repeated': {
-      const reached = new Map(path.least === 0 ? from.map((node) => [identity(node), node]) : []);
-      let edge = [...from];
-      do {
-        edge = evaluatePath(path.path, edge, index, isInverse).filter((node) => !reached.has(identity(node)));
-        for (const node of edge) reached.set(identity(node), node);
-      } while (edge.length > 0 && !path.isOnce);
-      return [...reached.values()];
     }
   }
 }
@@ -151,9 +113,7 @@ function step(iri: string, node: Term, index: PageIndex, isInverse: boolean): Te
 }
 
 function distinct(terms: readonly Term[]): Term[] {
+  const identity = (term: Term) =>
+    term.termType === 'Literal' ? `"${term.value}"^^${term.datatype.value}@${term.language}` : termKey(term);
   return terms.length < 2 ? [...terms] : [...new Map(terms.map((term) => [identity(term), term])).values()];
-}
-
-function identity(term: Term): string {
-  return term.termType === 'Literal' ? `"${term.value}"^^${term.datatype.value}@${term.language}` : termKey(term);
 }

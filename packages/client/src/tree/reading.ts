@@ -13,11 +13,22 @@ import type { HttpClient } from '../http/http-client.ts';
 import type { ClientLimits } from '../options.ts';
 import { linkedAbort } from '../waiting.ts';
 import { discoverTree, keptFromMs, type TreeContext, type TreeRoot } from './entry.ts';
-import { MemberIntake } from './members.ts';
+import { MemberReader } from './members.ts';
 import { type Bounds, type Dimension, endsBefore, UNBOUNDED } from './order.ts';
-import { type FetchedPage, fetchPage, type PageAnswer, pageAnswer, readNode } from './page.ts';
-import { currentAt, type Page, PageFlights, planRun, TreePages } from './pages.ts';
+import { type FetchedPage, fetchPage, readNode } from './page.ts';
+import { currentAt, type Page, planRun, TreePages } from './pages.ts';
 import { checkTreeState, formatHashes, parseHashes, restorePages, savedPages, type TreeState } from './saved-state.ts';
+
+// The share of the MAL, and the most milliseconds, that are kept back for timers and servers that are a little late.
+const SAFETY = { share: 0.1, mostMs: 1_000 };
+/** How many pages in a row may bring no member without counting as fruitless requests. */
+export const MOST_EMPTY_PAGES = 1_000;
+/** How often pages are read once more in one run, for members that are published meanwhile. */
+export const MOST_PASSES = 8;
+// How long after its publication time a member may come to be seen, milliseconds.
+const LATE_MS = 60_000;
+// How far before the present the pages of a reader who asks for what is new are looked at, milliseconds.
+const SINCE_MS = 3_600_000;
 
 /** What a reading works with. */
 export interface TreeMeans {
@@ -71,18 +82,17 @@ export interface TreeOpening extends TreeMeans {
  */
 export async function openTree(opening: TreeOpening): Promise<TreeReading> {
   const { http, url, root, request, signal } = opening;
-  if (request.state !== undefined) checkTreeState(request.state);
-  const afterMs = request.after === undefined ? Number.NEGATIVE_INFINITY : Date.parse(request.after);
-  const beforeMs = request.before === undefined ? Number.POSITIVE_INFINITY : Date.parse(request.before);
+  const { from, state, order, after, before } = request;
+  if (state !== undefined) checkTreeState(state);
   const found = await discoverTree(http, url, root, signal);
   const { stream, timestampPath } = found.context;
-  if (!timestampPath && (request.after ?? request.before) !== undefined) throw errors.ERR_TREE_TIME_UNKNOWN({ stream });
+  if (!timestampPath && (after ?? before) !== undefined) throw errors.ERR_TREE_TIME_UNKNOWN({ stream });
   const dimension = dimensionOf(found);
-  const isAscending = request.order === 'ascending';
+  const isAscending = order === 'ascending';
   if (isAscending && !dimension) throw errors.ERR_TREE_ORDER_UNKNOWN({ stream });
-  const { from, state } = request;
-  const checked: TreeRequest = { from, state, dimension, isAscending, afterMs, beforeMs };
-  return new TreeReading(opening, found, checked);
+  const afterMs = after === undefined ? Number.NEGATIVE_INFINITY : Date.parse(after);
+  const beforeMs = before === undefined ? Number.POSITIVE_INFINITY : Date.parse(before);
+  return new TreeReading(opening, found, { from, state, dimension, isAscending, afterMs, beforeMs });
 }
 
 // By time where there is one, unless the tree is laid out by sequence.
@@ -95,16 +105,13 @@ function dimensionOf({ context, document, url }: TreeRoot): Dimension | undefine
   return isBounded('sequence') && !isBounded('time') ? 'sequence' : 'time';
 }
 
-// The share of the MAL, and the most milliseconds, that are kept back for timers and servers that are a little late.
-const SAFETY = { share: 0.1, mostMs: 1_000 };
-/** How many pages in a row may bring no member without counting as fruitless requests. */
-export const MOST_EMPTY_PAGES = 1_000;
-/** How often pages are read once more in one run, for members that are published meanwhile. */
-export const MOST_PASSES = 8;
-// How long after its publication time a member may come to be seen, milliseconds.
-const LATE_MS = 60_000;
-// How far before the present the pages of a reader who asks for what is new are looked at, milliseconds.
-const SINCE_MS = 3_600_000;
+/** A page and what asking for it brought, or the error that it ended in. */
+type Landed =
+  | { readonly page: Page; readonly read: FetchedPage }
+  | { readonly page: Page; readonly read?: never; readonly error: unknown };
+
+/** Pages that are being asked for. */
+type SharedRequests = Map<Page, Promise<Landed>>;
 
 /** The end of a synchronisation run. */
 export interface RunEnd {
@@ -125,7 +132,7 @@ export class TreeReading {
   readonly #means: TreeMeans;
   readonly #request: TreeRequest;
   readonly #pages: TreePages;
-  readonly #intake: MemberIntake;
+  readonly #members: MemberReader;
   readonly #rootUrl: string;
   readonly #sinceMs: number | undefined;
   #root: TreeRoot['document'] | undefined;
@@ -146,8 +153,8 @@ export class TreeReading {
     request: TreeRequest,
   ) {
     const { from, state, dimension, isAscending, afterMs, beforeMs } = request;
-    // A first result that was not complete is made anew, but for what was handed out of it.
-    const isFresh = state === undefined || state.latest !== undefined;
+    // A first result of the newest versions that was not complete is made anew: its state names no page.
+    const isFresh = state === undefined || (state.runs === 0 && state.pages.length === 0 && state.done === '');
     this.context = root.context;
     this.#means = means;
     this.#request = request;
@@ -163,14 +170,10 @@ export class TreeReading {
     if (isFresh) this.#pages.add(root.url, UNBOUNDED, 'unread');
     const isNewest = isFresh && (state !== undefined || from === 'latest');
     const isLeftOut = this.#sinceMs !== undefined && this.#runs === 0;
-    this.#intake = new MemberIntake(
-      means,
-      { request, context: root.context, pages: this.#pages },
-      {
-        first: isNewest ? 'newest' : isLeftOut ? 'left out' : 'handed out',
-        known: isFresh ? [] : restorePages(state, this.#pages),
-      },
-    );
+    this.#members = new MemberReader(means, request, root.context, this.#pages, {
+      first: isNewest ? 'newest' : isLeftOut ? 'left out' : 'handed out',
+      known: isFresh ? [] : restorePages(state, this.#pages),
+    });
   }
 
   /**
@@ -212,82 +215,90 @@ export class TreeReading {
     this.#sureBelow ??= isAscending && dimension === 'time' ? this.#serverMs() : Number.POSITIVE_INFINITY;
     this.#pages.again(this.#pages.hasUnread ? 'unsure' : 'all');
     for (let pass = 0; ; pass += 1) {
-      const flights = new PageFlights();
-      const { controller, unlink } = linkedAbort(signal);
-      try {
-        let failure: { readonly error: unknown } | undefined;
-        while (this.#fill(flights, controller.signal, pass > 0, failure !== undefined) > 0) {
-          const landed = await flights.next();
-          // What is under way is taken in all the same: a page that always fails holds up no other.
-          if (!landed.read) {
-            this.#failed(landed.page, landed.error);
-            failure ??= landed;
-            continue;
-          }
-          for (const member of this.#take(landed.page, landed.read)) yield member;
-          for (const member of this.#intake.inOrder(Math.min(this.#pages.low, this.#sureBelow))) yield member;
-        }
-        if (failure) throw failure.error;
-      } finally {
-        controller.abort();
-        unlink();
-        for (const page of flights.pages) this.#pages.putBack(page);
-        if (this.#current) this.#pages.putBack(this.#current);
-        this.#current = undefined;
-      }
+      yield* this.#readPages(signal, pass > 0);
       const nowMs = this.#serverMs();
-      const { firstPlace } = this.#intake;
+      const { firstPlace } = this.#members;
       // What is dated to come may be followed by earlier ones for ever.
       if (firstPlace === undefined || firstPlace > nowMs || pass === MOST_PASSES) break;
       this.#sureBelow = nowMs;
       this.#pages.again('all');
     }
-    for (const member of this.#intake.inOrder(Number.POSITIVE_INFINITY)) yield member;
-    for (const member of this.#intake.newest()) yield member;
+    yield* this.#members.inOrder(Number.POSITIVE_INFINITY);
+    yield* this.#members.newest();
     const end = this.#endRun();
     if (!isFirst) this.#readTimes = withSample(this.#readTimes, this.#means.clock() - beganMs);
     return end;
+  }
+
+  async *#readPages(signal: AbortSignal, revalidate: boolean): AsyncGenerator<Member> {
+    const flights: SharedRequests = new Map();
+    const { controller, unlink } = linkedAbort(signal);
+    try {
+      let failure: { readonly error: unknown } | undefined;
+      for (;;) {
+        // What is under way is taken in all the same: a page that always fails holds up no other.
+        if (!failure) this.#fill(flights, controller.signal, revalidate);
+        if (flights.size === 0) break;
+        const landed = await Promise.race(flights.values());
+        flights.delete(landed.page);
+        if (landed.read) {
+          for (const member of this.#take(landed.page, landed.read)) yield member;
+          const sureBelow = this.#sureBelow ?? Number.POSITIVE_INFINITY;
+          for (const member of this.#members.inOrder(Math.min(this.#pages.low, sureBelow))) yield member;
+        } else {
+          this.#failed(landed.page, landed.error);
+          failure ??= landed;
+        }
+      }
+      if (failure) throw failure.error;
+    } finally {
+      controller.abort();
+      unlink();
+      for (const page of flights.keys()) this.#pages.putBack(page);
+      if (this.#current) this.#pages.putBack(this.#current);
+      this.#current = undefined;
+    }
   }
 
   /** When to look again, by a maximum acceptable latency in milliseconds; `Infinity` when nothing can come. */
   plan(malMs: number): PollPlan {
     const { http, phase } = this.#means;
     const { pollingIntervalMs } = this.context;
-    const heads = this.#heads();
-    if (this.#isFinished(heads)) return { atMs: Number.POSITIVE_INFINITY, lagBoundMs: 0 };
+    const heads = this.#pages.heads();
+    if (this.#isFinished(heads.length)) return { atMs: Number.POSITIVE_INFINITY, lagBoundMs: 0 };
     const safetyMs = Math.min(malMs * SAFETY.share, SAFETY.mostMs);
     const runMs = quantile(this.#readTimes, 0.99, 0) + safetyMs;
     const readMs = Math.min(runMs, malMs * LONGEST_READ_SHARE);
-    const interval = pollingIntervalMs === undefined ? {} : { pollingIntervalMs };
-    const plan = planRun({ heads, malMs, readMs, clockOffsetMs: http.clockOffsetMs, phase, ...interval });
+    const plan = planRun({ heads, malMs, readMs, clockOffsetMs: http.clockOffsetMs, phase, pollingIntervalMs });
     return { ...plan, lagBoundMs: plan.lagBoundMs + runMs - readMs };
   }
 
   /** Where the reading is: what was handed out is not handed out again from here, and the rest is. */
   state(): TreeState {
-    const members = this.#intake.state();
     const isOrdered = this.#request.dimension !== undefined;
-    const pages =
-      members.latest === undefined
-        ? { ...savedPages(this.#pages, isOrdered, this.#intake.waiting()), done: formatHashes(this.#pages.done) }
-        : { pages: [], parents: [], done: '' };
+    const pages = this.#members.isGathering
+      ? { pages: [], parents: [], done: '' }
+      : { ...savedPages(this.#pages, isOrdered, this.#members.waiting()), done: formatHashes(this.#pages.done) };
     return {
       version: 1,
       runs: this.#runs,
       ...(this.#sinceMs === undefined ? {} : { sinceMs: this.#sinceMs }),
       ...(this.#currentAtMs === undefined ? {} : { currentAtMs: this.#currentAtMs }),
       ...pages,
-      ...members,
+      ...this.#members.state(),
     };
   }
 
-  // Asks for as many pages as may be asked for at once; how many are under way.
-  #fill(flights: PageFlights, signal: AbortSignal, revalidate: boolean, isEnding: boolean): number {
-    while (!isEnding && flights.size < this.#means.limits.pageRequests && this.#pages.hasUnread) {
+  // Asks for as many pages as may be asked for at once.
+  #fill(flights: SharedRequests, signal: AbortSignal, revalidate: boolean): void {
+    while (flights.size < this.#means.limits.pageRequests && this.#pages.hasUnread) {
       const page = this.#pages.take() as Page;
-      flights.start(page, this.#fetch(page, signal, revalidate));
+      const landed = this.#fetch(page, signal, revalidate).then(
+        (read) => ({ page, read }),
+        (error: unknown) => ({ page, error }),
+      );
+      flights.set(page, landed);
     }
-    return flights.size;
   }
 
   async #fetch(page: Page, signal: AbortSignal, revalidate: boolean): Promise<FetchedPage> {
@@ -311,14 +322,15 @@ export class TreeReading {
   // Takes in what a page brought.
   *#take(page: Page, read: FetchedPage): Generator<Member> {
     this.#current = page;
-    if (read.kind === 'gone') this.#pages.remove(page);
-    else if (read.kind === 'same' && read.head.url !== (page.target?.url ?? page.url)) {
+    if (read.kind === 'gone') this.#pages.finish(page);
+    else if (read.kind === 'same' && read.head.url !== (page.target ?? page.url)) {
       // It redirects elsewhere, and the tag was that of another page.
       this.#pages.putBack(page);
     } else {
       if (read.kind === 'read') yield* this.#content(page, read);
-      page.head = pageAnswer(read.head);
-      page.isImmutable ||= read.head.isImmutable || this.#isPast(page);
+      const { sentMs, ageMs, maxAgeMs, nextUpdateMs, freshUntilMs, isImmutable } = read.head;
+      page.head = { sentMs, ageMs, maxAgeMs, nextUpdateMs, freshUntilMs };
+      page.isImmutable ||= isImmutable || this.#isPast(page);
       this.#pages.settle(page);
     }
     this.#current = undefined;
@@ -328,11 +340,11 @@ export class TreeReading {
     const node = readNode(index, [head.url, page.url], this.context);
     const knownPages = this.#pages.found;
     const isNewPage = page.contents === undefined;
-    this.#pages.discover(node.links, page, head.url);
-    const isNew = yield* this.#intake.take(page, index);
+    page.target = head.url === page.url ? undefined : head.url;
+    this.#pages.discover(node.links, page);
+    const isNew = yield* this.#members.take(page, index);
     page.isImmutable = node.isImmutable;
-    if (head.etag === undefined) delete page.etag;
-    else page.etag = head.etag;
+    page.etag = head.etag;
     // What brought something is no fruitless request; pages that only lead on may do so for ever.
     const isLeading = isNewPage || this.#pages.found > knownPages;
     this.#emptyPages = isNew ? 0 : this.#emptyPages + Number(isLeading);
@@ -346,26 +358,22 @@ export class TreeReading {
     return madeMs >= this.#bookmark.atMs && endsBefore(bounds.time, this.#bookmark.valueMs);
   }
 
-  #heads(): PageAnswer[] {
-    return this.#pages.open.flatMap(({ head }) => head ?? []);
-  }
-
-  #isFinished(heads: readonly PageAnswer[]): boolean {
-    return heads.length === 0 || this.#serverMs() - LATE_MS >= this.#request.beforeMs;
+  #isFinished(openPages: number): boolean {
+    return openPages === 0 || this.#serverMs() - LATE_MS >= this.#request.beforeMs;
   }
 
   #endRun(): RunEnd {
-    this.#intake.endRun();
+    this.#members.endRun();
     this.#runs += 1;
     this.#sureBelow = undefined;
     const nowMs = this.#serverMs();
     // A time to come says nothing of what may come before.
-    const newestMs = Math.min(this.#intake.newestMs, nowMs);
+    const newestMs = Math.min(this.#members.newestMs, nowMs);
     const valueMs = Math.max(this.#bookmark?.valueMs ?? Number.NEGATIVE_INFINITY, newestMs);
     this.#bookmark = { valueMs, atMs: this.#means.clock() };
     this.#pages.forgetDone();
-    const heads = this.#heads();
-    const finished = this.#isFinished(heads);
+    const heads = this.#pages.heads();
+    const finished = this.#isFinished(heads.length);
     const currentAtMs = finished ? this.#means.clock() : currentAt(heads);
     this.#currentAtMs = currentAtMs + this.#means.http.clockOffsetMs;
     return { finished, currentAtMs };

@@ -6,9 +6,8 @@
  */
 import { errors } from '../errors.ts';
 import { parsedUrl } from '../http/http-client.ts';
-import type { MemberMemory, SavedMemory } from './members.ts';
-import { type Bounds, EVERYTHING, type Interval } from './order.ts';
-import type { Page, TreePages } from './pages.ts';
+import { EVERYTHING, type Interval } from './order.ts';
+import type { TreePages } from './pages.ts';
 
 /** Bounds of a page, as short as they are: low, high and flags, of time and of sequence. */
 type SavedInterval = readonly [low: number | null, high: number | null, flags: number] | 0;
@@ -27,8 +26,6 @@ interface SavedPage {
   readonly etag?: string;
   /** URL to which it redirected. */
   readonly target?: string;
-  /** Whether a page led there. */
-  readonly isTargetLinked?: boolean;
 }
 
 /**
@@ -64,8 +61,6 @@ export interface TreeState {
   readonly isPart: boolean;
   /** Below which new pages have nothing new; absent before the end of the first run. */
   readonly knownBelow?: number;
-  /** Members of the first result of `from: 'latest'` that were handed out, while it was not complete. */
-  readonly latest?: string;
 }
 
 /** The most members of pages that may change whose hashes are saved, where members have a place in an order. */
@@ -101,48 +96,22 @@ export function savedPages(
       ...(page.taken.length === 0 ? {} : { taken: formatHashes(page.taken) }),
       ...(isSaved ? { contents: formatHashes(contents) } : {}),
       ...(isSaved && isRead && page.etag !== undefined ? { etag: page.etag } : {}),
-      ...(page.target ? { target: page.target.url } : {}),
-      ...(page.target?.isLinked ? { isTargetLinked: true } : {}),
+      ...(page.target === undefined ? {} : { target: page.target }),
     });
   }
   return { pages: saved.reverse(), parents: [...parents.keys()] };
 }
 
-/** A memory of members as it is saved. */
-export function savedMemory(memory: MemberMemory): Pick<TreeState, 'recent' | 'places' | 'isPart'> {
-  const { recent, isPart } = memory.saved();
-  const places = recent.map(({ value }, index) => value - (recent[index - 1]?.value ?? 0));
-  return { recent: formatHashes(recent.map(({ hash }) => hash)), places, isPart };
-}
-
-/** A memory of members as it was saved. */
-export function restoredMemory({ recent, places, isPart }: TreeState): SavedMemory {
-  let value = 0;
-  const entries = parseHashes(recent).map((hash, index) => {
-    value += places[index] ?? 0;
-    return { hash, value };
-  });
-  return { recent: entries, isPart };
-}
-
 /** Puts the pages of a state among the pages to be read or looked at again; the members that they are known to have. */
 export function restorePages(state: TreeState, pages: TreePages): number[] {
   const members: number[] = [];
-  for (const saved of state.pages) {
-    const { url, parent: from = -1, time, sequence, taken: begun = '', contents, etag, target } = saved;
-    const bounds: Bounds = { time: restoredInterval(time), sequence: restoredInterval(sequence) };
-    const had = contents === undefined ? undefined : parseHashes(contents);
+  for (const { url, parent = -1, time, sequence, taken: begun = '', contents: had, etag, target } of state.pages) {
+    const bounds = { time: restoredInterval(time), sequence: restoredInterval(sequence) };
+    const contents = had === undefined ? undefined : parseHashes(had);
     const taken = parseHashes(begun);
-    const parent = state.parents[from];
-    const given: Partial<Page> = {
-      taken,
-      ...(parent === undefined ? {} : { parent }),
-      ...(had ? { contents: had } : {}),
-      ...(etag === undefined ? {} : { etag }),
-      ...(target === undefined ? {} : { target: { url: target, isLinked: saved.isTargetLinked === true } }),
-    };
-    pages.add(url, bounds, had ? 'open' : 'unread', given);
-    for (const hash of had ?? []) members.push(hash);
+    const given = { taken, parent: state.parents[parent], contents, etag, target };
+    pages.add(url, bounds, contents ? 'open' : 'unread', given);
+    for (const hash of contents ?? []) members.push(hash);
     for (const hash of taken) members.push(hash);
   }
   return members;
@@ -155,12 +124,12 @@ export function restorePages(state: TreeState, pages: TreePages): number[] {
  */
 export function checkTreeState(state: unknown): TreeState {
   const given = (state ?? {}) as Partial<Record<keyof TreeState, unknown>>;
-  const { version, pages, parents, done, recent, places, latest } = given;
+  const { version, pages, parents, done, recent, places } = given;
   const isState =
     isListOf(pages, isSavedPage) &&
     isListOf(parents, isPageUrl) &&
     isListOf(places, Number.isFinite) &&
-    [done, recent, latest ?? ''].every(isText) &&
+    [done, recent].every(isText) &&
     [given.runs, given.sequence].every(Number.isSafeInteger) &&
     [given.sinceMs, given.currentAtMs, given.knownBelow].every((each) => each === undefined || Number.isFinite(each));
   if (version !== 1 || !isState) throw errors.ERR_TREE_STATE_INVALID({ version });
@@ -192,7 +161,7 @@ function isText(value: unknown): value is string {
 }
 
 function isListOf(list: unknown, isItem: (item: unknown) => boolean): boolean {
-  return Array.isArray(list) && list.every((item) => isItem(item));
+  return Array.isArray(list) && list.every(isItem);
 }
 
 function savedInterval({ low, high, isLowOpen, isHighOpen, isZoneless }: Interval): SavedInterval {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readDocument } from '../../src/http/document.ts';
-import { CONTEXTS_LIMIT, ContextLoader, HttpClient } from '../../src/http/http-client.ts';
+import { HttpClient } from '../../src/http/http-client.ts';
 import { answering, type ScriptedOrigin, type SeenRequest } from '../support/scripted-origin.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
@@ -101,19 +101,10 @@ test('READ-34 one that is not there, or is no JSON object, is told by its URL', 
 });
 
 test('READ-34 as many are loaded as the limit, and not one more', async () => {
-  const loader = new ContextLoader({
-    get: async (url) => ({
-      url,
-      status: 200,
-      headers: new Headers(),
-      text: '{}',
-      receipt: { requests: 1 },
-      sentMs: 0,
-      number: 1,
-    }),
-    refund: () => {},
-  });
-  for (let index = 0; index < CONTEXTS_LIMIT; index += 1) await loader.load(`http://c.example/${index}`, signal);
-  await expect(loader.load('http://c.example/more', signal)).rejects.toMatchObject({ code: 'ERR_CONTEXTS_TOO_MANY' });
-  expect(await loader.load('http://c.example/0', signal)).toEqual({});
+  const urls = Array.from({ length: 33 }, (_, index) => `http://c.example/${index}`);
+  const { asked, http } = reader(Object.fromEntries(urls.map((url) => [url, '{}'])));
+  for (const url of urls.slice(0, 32)) expect(await http.loadContext(url, signal)).toEqual({});
+  await expect(http.loadContext(urls[32] as string, signal)).rejects.toMatchObject({ code: 'ERR_CONTEXTS_TOO_MANY' });
+  expect(await http.loadContext(urls[0] as string, signal)).toEqual({});
+  expect(asked).toHaveLength(32);
 });

@@ -1,7 +1,6 @@
 import { check, fc, size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
-import { Heap } from '../../src/tree/heap.ts';
 import { MemberMemory, RECENT_MEMBERS } from '../../src/tree/members.ts';
 import { MOST_PASSES } from '../../src/tree/reading.ts';
 import {
@@ -58,7 +57,7 @@ test.each([
   const memory = new MemberMemory(2);
   for (let place = 1; place <= count; place += 1) memory.place(place, place);
   const saved = memory.saved();
-  expect(saved.recent).toHaveLength(RECENT_MEMBERS);
+  expect(saved.places).toHaveLength(RECENT_MEMBERS);
   expect(saved.isPart).toBe(isPart);
   expect(memory.floor).toBe(isPart ? 2 : Number.NEGATIVE_INFINITY);
 });
@@ -177,18 +176,6 @@ test('hashes are read as they were written', () => {
   );
 });
 
-test('a heap gives out the least first', () => {
-  check(
-    fc.property(fc.array(fc.integer()), (numbers) => {
-      const heap = new Heap<number>((left, right) => left < right);
-      for (const number of numbers) heap.push(number);
-      const sorted = [...numbers].sort((left, right) => left - right);
-      expect(numbers.map(() => heap.pop())).toEqual(sorted);
-      expect(heap.pop()).toBeUndefined();
-    }),
-  );
-});
-
 const PAGE = { url: `${BASE}/p`, time: 0, sequence: [null, 5, 2] };
 const STATE = {
   version: 1,
@@ -217,7 +204,6 @@ test.each([
   ['a parent that is none', { ...STATE, parents: [7] }],
   ['a place that is none', { ...STATE, places: ['x'] }],
   ['a count that is none', { ...STATE, runs: 'x' }],
-  ['latest members that are none', { ...STATE, latest: 5 }],
 ])('READ-40 a state with %s is refused', (_, state) => {
   expect(() => checkTreeState(state)).toThrow(expect.objectContaining({ code: 'ERR_TREE_STATE_INVALID' }));
 });

@@ -96,7 +96,7 @@ function moveOn(pages: ScriptedPages): void {
 const saved = (reading: Awaited<ReturnType<ScriptedPages['open']>>) => JSON.parse(JSON.stringify(reading.state()));
 
 test.each(['none', 'ascending'] as const)(
-  'READ-38 what came to a page before the root redirected to the next is read: order %s',
+  'READ-20 what came to a page before the root redirected to the next is read: order %s',
   async (order) => {
     for (const isResumed of [false, true]) {
       const pages = redirecting();
@@ -111,7 +111,7 @@ test.each(['none', 'ascending'] as const)(
 );
 
 test.each(['none', 'ascending'] as const)(
-  'READ-38 a state saved within a page to which the root redirected loses nothing of it: order %s',
+  'READ-20 a state saved within a page to which the root redirected loses nothing of it: order %s',
   async (order) => {
     const pages = new ScriptedPages({ '/root': { to: '/p1' }, '/p1': pageOf('p1', [1, 2, 3]) });
     const reading = await pages.open({ order });
@@ -123,28 +123,6 @@ test.each(['none', 'ascending'] as const)(
     expect((await run(await pages.open({ order, state }))).ids.sort()).toEqual(['a2', 'a3', 'a4']);
   },
 );
-
-test('READ-38 while the root redirects to a page, that is not asked for by itself', async () => {
-  const pages = redirecting();
-  const reading = await pages.open();
-  await run(reading);
-  await run(reading);
-  expect(pages.requests).not.toContain('/p1');
-});
-
-test('READ-38 a former target to which nothing leads is not asked for', async () => {
-  const pages = new ScriptedPages({
-    '/root': { to: '/t1' },
-    '/t1': pageOf('root', [1]),
-    '/t2': pageOf('root', [1, 2]),
-  });
-  const reading = await pages.open();
-  await run(reading);
-  pages.pages['/root'] = { to: '/t2' };
-  expect((await run(reading)).ids).toEqual(['a2']);
-  expect((await run(reading)).ids).toEqual([]);
-  expect(new Set(pages.requests)).toEqual(new Set(['/root']));
-});
 
 test('READ-38 a root that redirects is asked for again though what it redirects to is immutable', async () => {
   const pages = new ScriptedPages({
@@ -166,7 +144,7 @@ test.each(['/root#stream', '/a/../root'])('READ-38 %s is no redirect to /root', 
   expect((await run(reading)).end.finished).toBe(true);
 });
 
-test('READ-38 an entity tag that two pages have says nothing of the page to which the root redirects now', async () => {
+test('READ-17 an entity tag that two pages have says nothing of the page to which the root redirects now', async () => {
   const headers = { etag: '"1"' };
   const pages = new ScriptedPages({ '/root': { to: '/p1' }, '/p1': { text: pageOf('p1', [1]), headers } });
   const reading = await pages.open();

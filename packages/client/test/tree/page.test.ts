@@ -2,22 +2,16 @@ import { blankNode, literal, namedNode, quad, rdf, xsd } from '@ldes-live/rdf-st
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import type { Quad, Term } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import {
-  endsBefore,
-  type Interval,
-  intersection,
-  mayHold,
-  orderSpan,
-  relationInterval,
-  relationTypes,
-} from '../../src/tree/order.ts';
+import { endsBefore, type Interval, intersection, mayHold, orderSpan, relationInterval } from '../../src/tree/order.ts';
 import { MOST_LOOKS, PageIndex } from '../../src/tree/page.ts';
-import { evaluatePath, MOST_PATH_NODES, type PropertyPath, pathTerms, readPath } from '../../src/tree/property-path.ts';
+import { evaluatePath, MOST_PATH_NODES, type PropertyPath, readPath } from '../../src/tree/property-path.ts';
 import { BASE } from './model-publisher.ts';
 import { ROOT, run, ScriptedPages } from './scripted-pages.ts';
 
 const node = namedNode('http://example.org/n');
 const URL = 'http://example.org/page';
+const SH = 'http://www.w3.org/ns/shacl#';
+const relationType = (kind: string) => `https://w3id.org/tree#${kind}Relation`;
 
 test.each([0, 1, 7])(
   'READ-36 the %i quads of a page are looked at as often as they may be, not more often',
@@ -86,7 +80,7 @@ test.each([
   [MOST_PATH_NODES + 1, false],
 ])('READ-6 a path of %i operators in each other: it is one is %s', (nodes, isPath) => {
   const node = (at: number) => (at + 1 < nodes ? blankNode(`n${at}`) : iri('p'));
-  const quads = Array.from({ length: nodes - 1 }, (_, at) => said(node(at), pathTerms.inversePath, node(at + 1)));
+  const quads = Array.from({ length: nodes - 1 }, (_, at) => said(node(at), `${SH}inversePath`, node(at + 1)));
   expect(readPath(node(0), indexOf(quads)) !== undefined).toBe(isPath);
 });
 
@@ -95,10 +89,7 @@ test.each([
   ['a list without end', [...list('a', [iri('p')]), said(blankNode('a0'), rdf.rest, blankNode('a0'))].toReversed()],
   [
     'alternatives of themselves',
-    [
-      said(blankNode('a0'), pathTerms.alternativePath, blankNode('b0')),
-      ...list('b', [blankNode('a0'), blankNode('a0')]),
-    ],
+    [said(blankNode('a0'), `${SH}alternativePath`, blankNode('b0')), ...list('b', [blankNode('a0'), blankNode('a0')])],
   ],
   [
     'lists that hold the next twice',
@@ -115,30 +106,7 @@ function next(at: number): Term {
   return blankNode(`${String.fromCharCode(97, 97 + ((at + 1) >> 4), 97 + ((at + 1) & 15))}0`);
 }
 
-const repeated = (path: PropertyPath): PropertyPath => ({ kind: 'repeated', path, least: 0, isOnce: false });
 const step: PropertyPath = { kind: 'predicate', iri: iri('p').value };
-
-test('a repetition reaches everything in a row, and in a circle', () => {
-  const node = (at: number) => iri(`n${at % 5000}`);
-  const quads = Array.from({ length: 5000 }, (_, at) => said(node(at), iri('p').value, node(at + 1)));
-  expect(evaluatePath(repeated(step), [node(0)], indexOf(quads))).toHaveLength(5000);
-});
-
-test('READ-36 repetitions in repetitions that lead on and on are refused', () => {
-  const steps = ['p', 'q'].map((name): PropertyPath => ({ kind: 'predicate', iri: iri(name).value }));
-  // Each goes through what is in it again for whatever it reaches.
-  const path = Array.from({ length: 30 }).reduce<PropertyPath>(
-    (inner) => repeated({ kind: 'alternative', paths: [inner, ...steps] }),
-    step,
-  );
-  const nodes = Array.from({ length: 30 }, (_, at) => iri(`n${at}`));
-  const quads = nodes.flatMap((node) =>
-    nodes.flatMap((other) => ['p', 'q'].map((name) => said(node, iri(name).value, other))),
-  );
-  expect(() => evaluatePath(path, [nodes[0] as Term], indexOf(quads))).toThrow(
-    expect.objectContaining({ code: 'ERR_TREE_PAGE_TANGLED' }),
-  );
-});
 
 test('a literal leads nowhere', () => {
   expect(evaluatePath(step, [literal('n0')], indexOf([]))).toEqual([]);
@@ -190,7 +158,7 @@ test('READ-12 no page is left out that may hold a member which is asked for', ()
   });
   check(
     fc.property(relations, instants, instants, instants, (stated, value, after, before) => {
-      const intervals = stated.map(([kind, bound]) => relationInterval(relationTypes[kind], [at(bound)]));
+      const intervals = stated.map(([kind, bound]) => relationInterval(relationType(kind), [at(bound)]));
       const all = intervals.reduce<Interval>(intersection, relationInterval('none', []));
       const isHeld = stated.every(([kind, bound]) => KINDS[kind](value, bound));
       if (!isHeld || value < after) return;
@@ -205,7 +173,7 @@ test('READ-12 no page is left out that may hold a member which is asked for', ()
 });
 
 test('READ-12 a page between two values is left out beyond them', () => {
-  const between = relationInterval(relationTypes.InBetween, [at(3), at(1)]);
+  const between = relationInterval(relationType('InBetween'), [at(3), at(1)]);
   expect(mayHold(between, 1, 2)).toBe(true);
   expect(mayHold(between, 3, 9)).toBe(true);
   expect(mayHold(between, 4, 9)).toBe(false);
@@ -215,8 +183,7 @@ test('READ-12 a page between two values is left out beyond them', () => {
 test('READ-12 a day reaches to its end', () => {
   const day = [span('2026-01-02Z', type('date'))!];
   const noon = Date.UTC(2026, 0, 2, 12);
-  const hold = (kind: keyof typeof relationTypes) =>
-    mayHold(relationInterval(relationTypes[kind], day), noon, noon + 1);
+  const hold = (kind: string) => mayHold(relationInterval(relationType(kind), day), noon, noon + 1);
   expect(hold('LessThanOrEqualTo')).toBe(true);
   expect(hold('LessThan')).toBe(false);
   expect(hold('EqualTo')).toBe(true);
@@ -224,7 +191,7 @@ test('READ-12 a day reaches to its end', () => {
 });
 
 test('READ-12 a time without zone leaves out only what is out in every zone', () => {
-  const upTo = relationInterval(relationTypes.LessThan, [span('2026-01-01T00:00:00')!]);
+  const upTo = relationInterval(relationType('LessThan'), [span('2026-01-01T00:00:00')!]);
   const midnight = Date.UTC(2026, 0);
   expect(mayHold(upTo, midnight + 13 * HOUR, Number.POSITIVE_INFINITY)).toBe(true);
   expect(mayHold(upTo, midnight + 14 * HOUR, Number.POSITIVE_INFINITY)).toBe(false);

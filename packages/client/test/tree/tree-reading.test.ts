@@ -59,9 +59,10 @@ test('READ-4 the context is gathered from the stream, the root and the view desc
 
 test.each([
   ['ldes:fullLogDuration "P1DT1H"^^xsd:duration', { fullLogMs: 25 * 3_600_000 }],
-  ['a ldes:DurationAgoPolicy ; tree:value "P1W"^^xsd:duration', { fullLogMs: 7 * 86_400_000 }],
-  ['a ldes:LatestVersionSubset ; ldes:amount 3', { versionAmount: 3 }],
-  [`a ldes:PointInTimePolicy ; ldes:pointInTime "${DAY}00:00:00Z"^^xsd:dateTime`, { startingFrom: `${DAY}00:00:00Z` }],
+  ['ldes:fullLogDuration "P1W"^^xsd:duration', { fullLogMs: 7 * 86_400_000 }],
+  ['ldes:versionAmount 3', { versionAmount: 3 }],
+  [`ldes:startingFrom "${DAY}00:00:00Z"^^xsd:dateTime`, { startingFrom: `${DAY}00:00:00Z` }],
+  ['a ldes:DurationAgoPolicy ; tree:value "P1W"^^xsd:duration', {}],
   [
     'ldes:versionDuration "PT1M"^^xsd:duration ; ldes:versionDeleteDuration "PT0.5S"^^xsd:duration',
     { versionMs: 60_000, versionDeleteMs: 500 },
@@ -76,7 +77,7 @@ test.each([
   ['an inverse', '[ sh:inversePath ex:made ]', '<x1> ex:made <a1> . <a1> ex:other [ ex:at'],
   ['an inverse in a sequence', '( [ sh:inversePath ex:made ] ex:at )', '<x1> ex:made <a1> ; ex:at'],
   ['alternatives', '[ sh:alternativePath ( ex:never ex:at ) ]', '<a1> ex:at'],
-  ['a repetition', '( [ sh:zeroOrMorePath ex:made ] ex:at )', '<a1> ex:made [ ex:made [ ex:at'],
+  ['no repetition', '( [ sh:zeroOrMorePath ex:made ] ex:at )', '<a1> ex:at'],
 ])('READ-6 %s is a path to a time', async (name, path, start) => {
   const closing = ' ]'.repeat(start.split('[').length - 1);
   const pages = new ScriptedPages({
@@ -84,7 +85,7 @@ test.each([
       ${start} "${DAY}01:00:00Z"^^xsd:dateTime${closing} .`,
   });
   const { members } = await run(await pages.open());
-  const isTime = name !== 'an inverse';
+  const isTime = name !== 'an inverse' && name !== 'no repetition';
   expect(members[0]?.time).toBe(isTime ? `${DAY}01:00:00.000Z` : new Date(pages.nowMs).toISOString());
 });
 

@@ -2,7 +2,7 @@ import type { Quad } from '@rdfjs/types';
 import { defaultEngine } from '../engines/comunica.ts';
 import type { EngineStore } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
-import type { EvaluationTask, EvaluatorFactory, QueryLimits, ResultOperator, ViewOptions } from '../options.ts';
+import type { EvaluationTask, EvaluatorFactory, QueryLimits, ResultOperator } from '../options.ts';
 import { type LocalPlan, type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
 import type { Row } from '../result.ts';
 import type { SourceEvent } from '../source.ts';
@@ -97,6 +97,8 @@ export interface Explanation {
   readonly variables: readonly string[];
   /** Whether the order of the solutions counts, so that each result is told as a whole. */
   readonly isOrdered: boolean;
+  /** What of the answers is reported: the operator of the query, or that of its options. */
+  readonly output: ResultOperator;
 }
 
 /** What an evaluator does otherwise than by itself. */
@@ -116,7 +118,7 @@ export const evaluateHere: EvaluatorFactory = (task) => createEvaluator(task);
  * @throws {@link StreamError} as `prepareQuery` does, and `ERR_ENGINE_MISSING`
  */
 export async function createEvaluator(task: EvaluationTask, choices: EvaluationChoices = {}): Promise<EvaluatorHere> {
-  const { sparql, sources, window, limits, engine = defaultEngine() } = task;
+  const { sparql, sources, window, output, limits, engine = defaultEngine() } = task;
   const prepared = await prepareQuery(sparql, { limitQueryChars: limits.limitQueryChars });
   const chosen: ChosenPlan = choices.isFullAlways ? { reason: 'it was chosen so' } : choosePlan(prepared);
   const store = await engine.open();
@@ -130,11 +132,10 @@ export async function createEvaluator(task: EvaluationTask, choices: EvaluationC
   });
   return new EvaluatorHere({
     prepared,
-    explanation: explainQuery(prepared, chosen, engine.name, window),
+    explanation: explainQuery(prepared, chosen, engine.name, { window, output }),
     view: createView({ window, windows: prepared.windows, sources, malMs: task.malMs }),
     store,
     finder,
-    operator: prepared.operator ?? task.output,
     limits,
   });
 }
@@ -149,8 +150,13 @@ function choosePlan({ local }: PreparedQuery): ChosenPlan {
 }
 
 /** Tells how a query is answered, and why so. */
-function explainQuery(prepared: PreparedQuery, chosen: ChosenPlan, engine: string, window: ViewOptions): Explanation {
-  const { form, isVolatile, isOrdered, mattersReason, variables, windows } = prepared;
+function explainQuery(
+  prepared: PreparedQuery,
+  chosen: ChosenPlan,
+  engine: string,
+  { window, output }: Pick<EvaluationTask, 'window' | 'output'>,
+): Explanation {
+  const { form, isVolatile, isOrdered, mattersReason, variables, windows, operator = output } = prepared;
   return {
     strategy: 'plan' in chosen ? 'local' : 'full',
     reason: chosen.reason,
@@ -163,6 +169,7 @@ function explainQuery(prepared: PreparedQuery, chosen: ChosenPlan, engine: strin
     form,
     variables,
     isOrdered,
+    output: operator,
   };
 }
 
@@ -173,7 +180,6 @@ interface EvaluatorParts {
   readonly view: View;
   readonly store: EngineStore;
   readonly finder: AnswerFinder;
-  readonly operator: ResultOperator;
   readonly limits: QueryLimits;
 }
 
@@ -258,7 +264,7 @@ export class EvaluatorHere implements Evaluator {
 
   /** @param members - of the window that it is the answer of, where it is of one */
   async #answer(members?: number): Promise<Answer> {
-    const { finder, operator, prepared } = this.#parts;
+    const { finder, prepared } = this.#parts;
     const startMs = performance.now();
     const isFirst = this.#isFirst;
     const isAsked = isFirst || prepared.isVolatile || !this.#pending.isEmpty;
@@ -266,7 +272,7 @@ export class EvaluatorHere implements Evaluator {
       ? await this.#find()
       : { added: [], removed: [], isChanged: false, strategy: this.explanation.strategy };
     const isToldWhole = members === undefined ? isFirst || found.isChanged : members > 0;
-    const told = tellAnswer(operator, finder, { found, isFirst, isToldWhole });
+    const told = tellAnswer(this.explanation.output, finder, { found, isFirst, isToldWhole });
     return { ...told, strategy: found.strategy, evaluationMs: performance.now() - startMs };
   }
 

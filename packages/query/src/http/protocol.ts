@@ -8,10 +8,12 @@
  */
 import {
   type ErrorCode,
+  EVENT_STREAM_MEDIA_TYPE,
   formats,
   isStreamError,
   namedNode,
   prefixes,
+  problemDocument,
   quad,
   rdf,
   type StreamError,
@@ -20,7 +22,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import Negotiator from 'negotiator';
 import { errors } from '../errors.ts';
-import { type Accepted, ALIASES, offeredFor } from './formats.ts';
+import { type Accepted, ALIASES, OFFERED, offeredFor } from './formats.ts';
 
 /** What a request of the SPARQL Protocol asks. */
 export interface AskedQuery {
@@ -38,7 +40,21 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** The media types of the content of a post. */
 export const POSTED_TYPES = [QUERY_TYPE, FORM_TYPE] as const;
 
-const PARAMETERS = ['query', 'mal'];
+/** Parameters that mean something here. Clients send others of their own, such as `format` and `output`. */
+const PARAMETERS = ['query', 'mal', 'update'];
+
+/** What they name would be asked instead of the stream: to ignore them would answer another question. */
+const GRAPH_PARAMETERS = ['default-graph-uri', 'named-graph-uri'];
+
+/** The media types of answers, those of live queries included. */
+export const EVERY_FORMAT: readonly string[] = [...OFFERED, EVENT_STREAM_MEDIA_TYPE];
+
+/** What is said to scripts of every origin. */
+export const CORS_FIELDS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Age, Date, ETag, LDES-Cursor, Link, Next-Update, Retry-After',
+  'timing-allow-origin': '*',
+};
 
 /**
  * The query of a `GET`.
@@ -77,13 +93,15 @@ function parametersOf(url: string): URLSearchParams {
 }
 
 function askedBy(parameters: URLSearchParams): AskedQuery {
-  for (const name of parameters.keys()) {
-    if (!PARAMETERS.includes(name)) {
-      throw refused(`it has the parameter ${name.slice(0, 80)}, and there are ${PARAMETERS.join(' and ')}`);
-    }
+  for (const name of PARAMETERS) {
     if (parameters.getAll(name).length > 1) throw refused(`it has the parameter ${name} more than once`);
   }
+  for (const what of GRAPH_PARAMETERS) {
+    const remedy = 'every query is asked over the whole stream: leave it out';
+    if (parameters.getAll(what).some(Boolean)) throw errors.ERR_QUERY_UNSUPPORTED({ what, remedy });
+  }
   const sparql = parameters.get('query');
+  if (sparql === null && parameters.has('update')) throw errors.ERR_QUERY_UPDATE(undefined);
   if (sparql === null) throw refused('the parameter query is missing, which holds the SPARQL');
   const mal = parameters.get('mal');
   return { sparql, mal: mal === null ? DEFAULT_MAL : secondsOf(mal) };
@@ -132,7 +150,7 @@ export function negotiate(accept: string | undefined): Accepted {
 const FORMATS = 'http://www.w3.org/ns/formats/';
 const RESULT_FORMATS = [
   ...['SPARQL_Results_JSON', 'SPARQL_Results_XML', 'SPARQL_Results_CSV', 'SPARQL_Results_TSV'],
-  ...['Turtle', 'N-Triples', 'N-Quads', 'JSON-LD'],
+  ...['Turtle', 'N-Triples', 'N-Quads', 'JSON-LD', 'RDF_XML'],
 ].map((name) => `${FORMATS}${name}`);
 
 const MEDIA_TYPES = new Map(
@@ -161,16 +179,13 @@ export function serviceDescription(accept: string | undefined, endpoint: string)
 }
 
 /** An error answer. @see https://www.rfc-editor.org/rfc/rfc9457 */
-export interface Problem {
+interface Problem {
   readonly status: number;
   /** The problem document. */
   readonly text: string;
   /** When to ask again; absent where that would not help. */
   readonly retryAfterSeconds?: number;
 }
-
-/** Media type of a problem document. */
-export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly title: string }>> = {
   ERR_SPARQL_REQUEST: { status: 400, title: 'Malformed SPARQL request' },
@@ -198,9 +213,6 @@ const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly tit
   ERR_STATE_LATE: { status: 504, title: 'State not ready' },
 };
 
-/** Where `specs/errors.md` is published; each code is an anchor in it. */
-const ERRORS_DOCUMENT = 'https://github.com/ldes-live/ldes-live/blob/main/specs/errors.md';
-
 /** Whether an error is one that a query, or too many of them, can have; others are for whoever is around. */
 export function isQueryError(error: unknown): error is StreamError {
   return isStreamError(error) && error.code in STATUS;
@@ -216,17 +228,9 @@ export function problemOf(thrown: unknown): Problem {
   const error = isQueryError(thrown) ? thrown : errors.ERR_QUERY_FAULT(undefined, thrown);
   const { status, title } = STATUS[error.code] as (typeof STATUS)[ErrorCode];
   const { retryAfterSeconds } = error.details;
-  const body = {
-    ...error.details,
-    type: `${ERRORS_DOCUMENT}#${error.code.toLowerCase()}`,
-    title,
-    status,
-    detail: error.message,
-    code: error.code,
-  };
   return {
     status,
-    text: JSON.stringify(body),
+    text: problemDocument(error, status, title),
     ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
   };
 }

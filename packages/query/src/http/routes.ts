@@ -2,37 +2,36 @@
  * The routes of SPARQL at `/<name>/sparql`.
  *
  *   GET ?query=, POST -> protocol.ts: what is asked -> Accept: text/event-stream -> live-queries.ts -> reader.ts
- *                                                   -> any other -> 304, or answers/: over the latest state, with an ETag
+ *                                                   -> any other -> 304, or answers.ts: over the latest state, with an ETag
  *   GET without a query -> service description; anything that is refused -> problem document
  *
  *   ETag: "a-7-<hash of query and formats>"
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS } from '@ldes-live/rdf-stream';
-import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS, PROBLEM_MEDIA_TYPE } from '@ldes-live/rdf-stream';
+import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { EvaluatorFactory } from '../options.ts';
-import type { WrittenAnswer } from '../thread/state-worker.ts';
+import type { Thread } from '../thread/link.ts';
 import { evaluateInWorker } from '../thread/thread-evaluator.ts';
-import type { Thread } from './answers.ts';
-import { startWorkerThread } from './answers.ts';
-import { type Accepted, OFFERED } from './formats.ts';
-import type { QueriedStream, SparqlLimits } from './limits.ts';
-import { openQueries, type QueriesEdge, type StreamQueries } from './live-queries.ts';
+import { AnswerQueue, StateAnswerer, startStateThread } from './answers.ts';
+import { type QueriedStream, type SparqlLimits, sparqlLimits } from './limits.ts';
+import { LiveQueries } from './live-queries.ts';
 import {
   type AskedQuery,
+  CORS_FIELDS,
+  EVERY_FORMAT,
   isQueryError,
   negotiate,
   POSTED_TYPES,
-  PROBLEM_MEDIA_TYPE,
   preferred,
   problemOf,
   queryOfPost,
   queryOfUrl,
   serviceDescription,
 } from './protocol.ts';
-import { beginEvents, CORS_FIELDS } from './reader.ts';
+import { beginEvents } from './reader.ts';
 
 /** What {@link sparqlRoutes} answers. */
 export interface SparqlRoutesOptions {
@@ -59,6 +58,16 @@ const BYTES_PER_CHARACTER = 9;
 /** Bytes of a form that are none of the query's. */
 const FORM_BYTES = 1024;
 
+const METHODS = 'GET, HEAD, OPTIONS, POST';
+
+const PREFLIGHT = {
+  ...CORS_FIELDS,
+  allow: METHODS,
+  'access-control-allow-methods': METHODS,
+  'access-control-allow-headers': 'Accept, Cache-Control, Content-Type, If-None-Match, Last-Event-ID',
+  'access-control-max-age': '86400',
+};
+
 /**
  * A Fastify plugin that answers SPARQL at `/<name>/sparql` of each stream, by the SPARQL 1.1 Protocol: once, over the latest
  * state, or as a live query by Server-Sent Events for those who accept `text/event-stream`.
@@ -71,50 +80,87 @@ const FORM_BYTES = 1024;
  * @see specs/query.md QUERY-70 to QUERY-88
  */
 export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fastify, options) => {
-  const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = options;
-  const { clock = Date.now, random = Math.random } = options;
-  const evaluators = options.evaluators ?? (({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }));
-  const startThread = options.startThread ?? ((limits) => startWorkerThread(limits));
-  const edge = { evaluators, startThread, heartbeatMs, graceMs, idleMs, clock, random };
-  const opened = new OpenedStreams(options.streams, edge);
+  const opened = new OpenedStreams(options);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser([...POSTED_TYPES], async (request: FastifyRequest, content: IncomingMessage) => {
-    const { limitQueryChars } = opened.asked(request).queries.limits;
+    const { limitQueryChars } = opened.asked(request).limits;
     return readText(content, limitQueryChars * BYTES_PER_CHARACTER + FORM_BYTES);
   });
-  fastify.setErrorHandler(answerError);
+  fastify.setErrorHandler(sendProblem);
+  fastify.addHook('onRequest', async (request, reply) => {
+    if (opened.find(request)) return;
+    reply.callNotFound();
+    return reply;
+  });
+  const answer = async (request: FastifyRequest, reply: FastifyReply, asked: AskedQuery) => {
+    try {
+      const isLive = preferred(request.headers.accept, EVERY_FORMAT) === EVENT_STREAM_MEDIA_TYPE;
+      return await (isLive ? answerLive : answerOnce)(request, reply, asked, opened.asked(request));
+    } catch (error) {
+      if (isQueryError(error)) throw error;
+      request.log.error({ err: error }, 'a query could not be answered');
+      throw errors.ERR_QUERY_FAULT(undefined, error);
+    }
+  };
   // By their names as well: routes that an app has for all that is below a stream would go before those for any name.
   const names = options.streams().map(({ name }) => name);
-  for (const path of [':name', ...names]) streamRoutes(fastify, `/${path}/sparql`, opened);
+  for (const path of [':name', ...names]) {
+    const url = `/${path}/sparql`;
+    fastify.get(url, (request, reply) =>
+      request.url.includes('?')
+        ? answer(request, reply, queryOfUrl(request.url))
+        : describe(request, reply, opened.asked(request).stream.endpoint),
+    );
+    const onRequest = async ({ headers }: FastifyRequest, { raw }: FastifyReply) => {
+      // A server that lets those wait who ask first leaves it to whoever takes the content; another has said it by now.
+      const isLeft = fastify.server.listenerCount('checkContinue') > 0;
+      if (isLeft && headers.expect?.toLowerCase() === '100-continue') raw.writeContinue();
+    };
+    fastify.post(url, { onRequest }, (request, reply) => {
+      const { url, headers, body } = request;
+      return answer(request, reply, queryOfPost(url, headers['content-type'], typeof body === 'string' ? body : ''));
+    });
+    fastify.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
+    fastify.route({
+      method: ['PUT', 'PATCH', 'DELETE'],
+      url,
+      // Before its content is looked at, which may be of any type.
+      onRequest: async ({ method }, reply) => {
+        reply.header('allow', METHODS);
+        throw errors.ERR_SPARQL_METHOD({ method });
+      },
+      handler: async () => undefined,
+    });
+  }
   // Before the server waits for its connections to end: live queries would never end by themselves.
   fastify.addHook('preClose', async () => opened.endLive());
   fastify.addHook('onClose', () => opened.close());
 };
 
-/** A stream with its queries. */
+/** A stream, ready to be asked; nothing is read or started before there is a question. */
 interface OpenedStream {
   readonly stream: QueriedStream;
-  readonly queries: StreamQueries;
+  readonly limits: SparqlLimits;
+  readonly live: LiveQueries;
+  readonly answers: AnswerQueue;
 }
 
 /** The streams that take queries, which may come and go. */
 class OpenedStreams {
-  readonly #streams: SparqlRoutesOptions['streams'];
-  readonly #edge: QueriesEdge;
-  readonly #opened = new Map<QueriedStream, StreamQueries>();
+  readonly #options: SparqlRoutesOptions;
+  readonly #opened = new Map<QueriedStream, OpenedStream>();
 
-  constructor(streams: SparqlRoutesOptions['streams'], edge: QueriesEdge) {
-    this.#streams = streams;
-    this.#edge = edge;
-    for (const stream of streams()) this.#open(stream);
+  constructor(options: SparqlRoutesOptions) {
+    this.#options = options;
+    for (const stream of options.streams()) this.#open(stream);
   }
 
   /** The stream that a request asks, where it takes queries. */
   find({ params, routeOptions }: FastifyRequest): OpenedStream | undefined {
     const { name = routeOptions.url?.split('/').at(-2) } = params as { readonly name?: string };
-    const stream = this.#streams().find((one) => one.name === name);
+    const stream = this.#options.streams().find((one) => one.name === name);
     if (!stream || stream.ended?.aborted) return undefined;
-    return { stream, queries: this.#opened.get(stream) ?? this.#open(stream) };
+    return this.#opened.get(stream) ?? this.#open(stream);
   }
 
   /** The same for a request that has been let in: the stream may have gone since. */
@@ -132,90 +178,40 @@ class OpenedStreams {
     await Promise.all([...this.#opened.values()].map(({ answers }) => answers.close()));
   }
 
-  #open(stream: QueriedStream): StreamQueries {
-    const queries = openQueries(stream, this.#edge);
-    this.#opened.set(stream, queries);
+  #open(stream: QueriedStream): OpenedStream {
+    const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = this.#options;
+    const { clock = Date.now, random = Math.random, startThread = (given) => startStateThread(given) } = this.#options;
+    const { evaluators = ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }) } = this.#options;
+    const limits = sparqlLimits(stream.limits);
+    const { commits } = stream;
+    const monotonicClock = () => performance.now();
+    const once = { commits, limits, idleMs, start: () => startThread(limits) };
+    const live = {
+      commits,
+      limits,
+      heartbeatMs,
+      graceMs,
+      clock,
+      monotonicClock,
+      random,
+      evaluators: evaluators(limits),
+    };
+    const opened: OpenedStream = {
+      stream,
+      limits,
+      live: new LiveQueries(live),
+      answers: new AnswerQueue({ limits, random, answerer: new StateAnswerer(once) }),
+    };
+    this.#opened.set(stream, opened);
     const end = async () => {
-      queries.live.close();
-      await queries.answers.close();
+      opened.live.close();
+      await opened.answers.close();
       this.#opened.delete(stream);
     };
     stream.ended?.addEventListener('abort', () => void end(), { once: true });
-    return queries;
+    return opened;
   }
 }
-
-function streamRoutes(fastify: FastifyInstance, url: string, opened: OpenedStreams): void {
-  const answerAsked = async (request: FastifyRequest, reply: FastifyReply, asked: AskedQuery) => {
-    const { stream, queries } = opened.asked(request);
-    const { accept } = request.headers;
-    if (preferred(accept, EVERY_FORMAT) === EVENT_STREAM_MEDIA_TYPE) {
-      return answerLive(request, reply, asked, queries);
-    }
-    const question = { sparql: asked.sparql, accepted: negotiate(accept) };
-    if (Object.keys(question.accepted).length === 0) throw errors.ERR_SPARQL_FORMAT({ offered: EVERY_FORMAT });
-    const cursor = stream.cursor();
-    const etag = answerEtag(question, cursor);
-    if (isHeld(request, etag)) return sendHeld(reply, stream, etag, cursor);
-    const found = await queries.answers.answer(question.sparql, question.accepted, cursor);
-    return sendAnswer(request, reply, stream, { question, answer: found });
-  };
-  const answer = async (request: FastifyRequest, reply: FastifyReply, asked: AskedQuery) => {
-    try {
-      return await answerAsked(request, reply, asked);
-    } catch (error) {
-      if (isQueryError(error)) throw error;
-      request.log.error({ err: error }, 'a query could not be answered');
-      throw errors.ERR_QUERY_FAULT(undefined, error);
-    }
-  };
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (opened.find(request)) return;
-    reply.callNotFound();
-    return reply;
-  };
-  fastify.route({
-    method: 'GET',
-    url,
-    onRequest,
-    handler: (request, reply) =>
-      request.url.includes('?')
-        ? answer(request, reply, queryOfUrl(request.url))
-        : describe(request, reply, opened.asked(request).stream.endpoint),
-  });
-  fastify.route({
-    method: 'POST',
-    url,
-    onRequest: async (request, reply) => {
-      if (!opened.find(request)) return onRequest(request, reply);
-      // A server that lets those wait who ask first leaves it to whoever takes the content; another has said it by now.
-      const isLeft = fastify.server.listenerCount('checkContinue') > 0;
-      if (isLeft && request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
-    },
-    handler: (request, reply) => {
-      const { url, headers, body } = request;
-      return answer(request, reply, queryOfPost(url, headers['content-type'], typeof body === 'string' ? body : ''));
-    },
-  });
-  fastify.route({
-    method: 'OPTIONS',
-    url,
-    onRequest,
-    handler: (_request, reply) => reply.code(204).headers(PREFLIGHT).send(),
-  });
-  fastify.route({
-    method: ['PUT', 'PATCH', 'DELETE'],
-    url,
-    onRequest: async (request, reply) => {
-      if (!opened.find(request)) return onRequest(request, reply);
-      reply.header('allow', METHODS);
-      throw errors.ERR_SPARQL_METHOD({ method: request.method });
-    },
-    handler: async () => undefined,
-  });
-}
-
-const EVERY_FORMAT: readonly string[] = [...OFFERED, EVENT_STREAM_MEDIA_TYPE];
 
 /** What was posted. The rest of what is too much is left unread, and the answer can still be sent. */
 async function readText(content: IncomingMessage, limitBytes: number): Promise<string> {
@@ -229,60 +225,6 @@ async function readText(content: IncomingMessage, limitBytes: number): Promise<s
   return Buffer.concat(chunks).toString();
 }
 
-const METHODS = 'GET, HEAD, OPTIONS, POST';
-
-const PREFLIGHT = {
-  ...CORS_FIELDS,
-  allow: METHODS,
-  'access-control-allow-methods': METHODS,
-  'access-control-allow-headers': 'Accept, Cache-Control, Content-Type, If-None-Match, Last-Event-ID',
-  'access-control-max-age': '86400',
-};
-
-async function answerLive(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  asked: AskedQuery,
-  { live, limits }: StreamQueries,
-): Promise<FastifyReply> {
-  const { limitQueryChars } = limits;
-  const chars = asked.sparql.length;
-  if (chars > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars, limitQueryChars });
-  const admission = await live.admit(asked, lastSequence(request.headers['last-event-id']));
-  // Who has gone while it waited is not begun with.
-  if (request.raw.socket.destroyed) {
-    admission.cancel();
-    return reply.hijack();
-  }
-  const response = beginEvents(reply);
-  if (request.method === 'HEAD') {
-    admission.cancel();
-    response.end();
-  } else admission.begin(response);
-  return reply;
-}
-
-function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const told = asQueryError(error, request);
-  // What is no matter of queries is for whoever is around.
-  if (!isQueryError(told)) throw error;
-  const { status, text, retryAfterSeconds } = problemOf(told);
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-  return (
-    reply
-      .code(status)
-      .headers({ ...CORS_FIELDS, 'cache-control': 'no-store', vary: 'Accept', 'content-type': PROBLEM_MEDIA_TYPE })
-      // Bytes, since Fastify gives a text a charset, which this media type does not have.
-      .send(Buffer.from(text))
-  );
-}
-
-/** What Fastify refuses of a post, as what it means here. */
-function asQueryError(error: FastifyError, { headers }: FastifyRequest): unknown {
-  if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return error;
-  return errors.ERR_SPARQL_TYPE({ type: headers['content-type'] ?? '', accepted: POSTED_TYPES }, error);
-}
-
 /** Answers a request without a query by what the endpoint can do. */
 function describe(request: FastifyRequest, reply: FastifyReply, endpoint: string): FastifyReply {
   const { mediaType, text } = serviceDescription(request.headers.accept, endpoint);
@@ -291,25 +233,63 @@ function describe(request: FastifyRequest, reply: FastifyReply, endpoint: string
     .send(Buffer.from(text));
 }
 
-/** What an answer is to: a query, and the formats that it may come in. */
-interface Question {
-  readonly sparql: string;
-  readonly accepted: Accepted;
+async function answerLive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asked: AskedQuery,
+  { live, limits: { limitQueryChars } }: OpenedStream,
+): Promise<FastifyReply> {
+  const chars = asked.sparql.length;
+  if (chars > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars, limitQueryChars });
+  const slot = await live.admit(asked);
+  // Who has gone while it waited is not begun with.
+  if (request.raw.socket.destroyed) {
+    slot.cancel();
+    return reply.hijack();
+  }
+  const response = beginEvents(reply);
+  if (request.method === 'HEAD') {
+    slot.cancel();
+    response.end();
+  } else slot.begin(response, lastSequence(request.headers['last-event-id']));
+  return reply;
 }
 
-/**
- * The strong entity tag of an answer: of the state, the query and the formats that were accepted, which the answer follows
- * from.
- *
- * @param cursor - of the state
- * @see specs/query.md QUERY-81
- */
-function answerEtag({ sparql, accepted }: Question, cursor: string): string {
+/** The number of the last event that a reader has had; `undefined` where it names none that could be one. */
+function lastSequence(field: string | string[] | undefined): number | undefined {
+  const sequence = typeof field === 'string' && /^\d{1,16}$/.test(field) ? Number(field) : Number.NaN;
+  return Number.isSafeInteger(sequence) ? sequence : undefined;
+}
+
+/** Answers over the latest state, with what that says of how long it holds. */
+async function answerOnce(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { sparql }: AskedQuery,
+  { stream, answers }: OpenedStream,
+): Promise<FastifyReply> {
+  const accepted = negotiate(request.headers.accept);
+  if (Object.keys(accepted).length === 0) throw errors.ERR_SPARQL_FORMAT({ offered: EVERY_FORMAT });
+  // The answer follows from the state, the query and the formats that are accepted: so does its tag (QUERY-81).
   const asked = createHash('sha256')
     .update(JSON.stringify([sparql, accepted]))
     .digest('base64url')
     .slice(0, 22);
-  return `"${cursor}-${asked}"`;
+  const present = stream.cursor();
+  if (isHeld(request, `"${present}-${asked}"`)) {
+    const fields = { ...stream.fields(present), etag: `"${present}-${asked}"`, vary: 'Accept' };
+    return reply.code(304).headers(fields).send();
+  }
+  const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present);
+  const { 'ldes-cursor': shown = cursor, link, ...caching } = stream.fields(cursor);
+  reply.headers({ 'ldes-cursor': shown, vary: 'Accept', ...(link !== undefined && { link }) });
+  // What depends on more than the state is another answer each time.
+  if (isVolatile) reply.header('cache-control', 'no-store');
+  else reply.headers(caching);
+  if (!isVolatile && request.method !== 'POST') reply.header('etag', `"${cursor}-${asked}"`);
+  return reply
+    .header('content-type', mediaType)
+    .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
 }
 
 /** Whether a reader has the answer over the present state already. */
@@ -320,36 +300,20 @@ function isHeld({ method, headers }: FastifyRequest, etag: string): boolean {
   return isReading && [...(field?.matchAll(/"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [])].some(([tag]) => tag === etag);
 }
 
-/** Sends 304 for an answer over the present state. */
-function sendHeld(reply: FastifyReply, stream: QueriedStream, etag: string, cursor: string): FastifyReply {
-  return reply
-    .code(304)
-    .headers({ ...stream.fields(cursor), etag, vary: 'Accept' })
-    .send();
-}
-
-/** Sends an answer with what it says of how long it holds. */
-function sendAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  stream: QueriedStream,
-  { question, answer }: { readonly question: Question; readonly answer: WrittenAnswer },
-): FastifyReply {
-  const { cursor, mediaType, content, isVolatile } = answer;
-  const { 'ldes-cursor': shown = cursor, link, ...caching } = stream.fields(cursor);
-  reply.header('ldes-cursor', shown).header('vary', 'Accept');
-  if (link !== undefined) reply.header('link', link);
-  // What depends on more than the state is another answer each time.
-  if (isVolatile) reply.header('cache-control', 'no-store');
-  else reply.headers(caching);
-  if (!isVolatile && request.method !== 'POST') reply.header('etag', answerEtag(question, cursor));
-  return reply
-    .header('content-type', mediaType)
-    .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
-}
-
-/** The number of the last event that a reader has had; `undefined` where it names none that could be one. */
-function lastSequence(field: string | string[] | undefined): number | undefined {
-  const sequence = typeof field === 'string' && /^\d{1,16}$/.test(field) ? Number(field) : Number.NaN;
-  return Number.isSafeInteger(sequence) ? sequence : undefined;
+function sendProblem(thrown: FastifyError, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isType = thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+  const error = isType
+    ? errors.ERR_SPARQL_TYPE({ type: headers['content-type'] ?? '', accepted: POSTED_TYPES }, thrown)
+    : thrown;
+  // What is no matter of queries is for whoever is around.
+  if (!isQueryError(error)) throw thrown;
+  const { status, text, retryAfterSeconds } = problemOf(error);
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  return (
+    reply
+      .code(status)
+      .headers({ ...CORS_FIELDS, 'cache-control': 'no-store', vary: 'Accept', 'content-type': PROBLEM_MEDIA_TYPE })
+      // Bytes, since Fastify gives a text a charset, which this media type does not have.
+      .send(Buffer.from(text))
+  );
 }

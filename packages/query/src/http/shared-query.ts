@@ -4,35 +4,36 @@
  *   LiveResult -> what changed, as text written once -> `update` event -> history, and every reader
  *              -> the whole answer where it is given whole -> `snapshot` event
  *   a reader joins -> the events that it lacks since its Last-Event-ID, if all are there; else one `snapshot`
+ *   the last reader leaves -> it goes on for `graceMs`, then it stops
  */
-import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
+import { liveQuery } from '../live-query.ts';
+import type { EvaluatorFactory } from '../options.ts';
 import type { LiveResult, Row } from '../result.ts';
+import type { CommitSource } from '../source.ts';
 import { jsonBinding, jsonResults, writeQuad } from './formats.ts';
-import { endEvent, errorEvent, type Subscriber } from './reader.ts';
+import type { SparqlLimits } from './limits.ts';
+import { endEvent, errorEvent, type LiveReader } from './reader.ts';
 
-/** A live query as it is shared. */
-export interface RunningQuery {
-  /** Resolves once it is found good; rejects with what is wrong with it. */
-  readonly ready: Promise<unknown>;
-  readonly results: AsyncIterable<LiveResult>;
-}
-
-/** What a {@link SharedLiveQuery} is made of. */
-interface SharedLiveQueryParts {
-  /** Begins it; it ends when the signal is aborted. */
-  readonly start: (signal: AbortSignal) => RunningQuery;
-  /** Whether each result tells of itself, as RSP-QL's RSTREAM, ISTREAM and DSTREAM do: there is no answer as it stands. */
-  readonly tellsStream: boolean;
-  /** Bytes of events to remember for readers who come back. */
-  readonly limitReplayBytes: number;
+interface SharedQueryOptions {
+  readonly sparql: string;
+  /** Seconds. */
+  readonly mal: number;
+  readonly commits: (signal: AbortSignal) => CommitSource;
+  readonly evaluators: EvaluatorFactory;
+  readonly limits: SparqlLimits;
+  /** For how long it goes on when nobody reads it, milliseconds. */
+  readonly graceMs: number;
   /** The number before that of its first event. */
   readonly firstSequence: number;
-  /** It has ended of itself, with what it failed of. */
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** It has ended: of itself, with what it failed of if it did, or since it was stopped. */
   readonly onEnd: (error: unknown) => void;
 }
 
-interface Present {
+/** The last result: its number and what it says beside its answer. */
+interface Head {
   readonly sequence: number;
   readonly facts: string;
   snapshot?: Buffer;
@@ -44,177 +45,162 @@ interface Present {
  * @see specs/query.md QUERY-74, QUERY-75, QUERY-76
  */
 export class SharedLiveQuery {
-  readonly #parts: SharedLiveQueryParts;
+  readonly #options: SharedQueryOptions;
   readonly #ending = new AbortController();
-  readonly #subscribers = new Set<Subscriber>();
-  readonly #answer: PresentAnswer;
+  readonly #readers = new Set<LiveReader>();
   readonly #history: EventHistory;
-  /** Resolves once it is found good; rejects with what is wrong with it. */
-  readonly ready: Promise<unknown>;
-  /** Of the last result: its number and what it says beside its answer. */
-  #present: Present | undefined;
+  readonly #answer = new CurrentAnswer();
+  /** Whether each result tells of itself, as RSP-QL's RSTREAM, ISTREAM and DSTREAM do: there is no present answer. */
+  #hasOperator = false;
+  #head: Head | undefined;
+  /** What its readers were sent when it ended; absent while it goes on. */
+  #last: Buffer | undefined;
+  #resting: NodeJS.Timeout | undefined;
+  /** Resolves once it is found good; rejects with what is wrong with it, or with what it ended of before. */
+  readonly ready: Promise<void>;
 
-  constructor(parts: SharedLiveQueryParts) {
-    this.#parts = parts;
-    this.#answer = new PresentAnswer(!parts.tellsStream);
-    this.#history = new EventHistory(parts.limitReplayBytes);
-    const query = parts.start(this.#ending.signal);
-    // Whoever waits for what never becomes ready is told what it ended of.
-    const ended = this.#run(query.results).then((error) => Promise.reject(error));
-    this.ready = Promise.race([query.ready, ended]);
+  constructor(options: SharedQueryOptions) {
+    this.#options = options;
+    this.#history = new EventHistory(options.limits.limitReplayBytes);
+    this.ready = new Promise((resolve, reject) => {
+      void this.#run(resolve).then(reject);
+    });
     this.ready.catch(() => undefined);
-    query.ready.catch(() => undefined);
-    ended.catch(() => undefined);
   }
 
-  /** What its readers were told when it ended; absent while it goes on. */
-  #last: Buffer | undefined;
-
-  /** How many read it. */
-  get size(): number {
-    return this.#subscribers.size;
+  /** Whether nobody reads it, and it ends unless somebody comes soon. */
+  get isResting(): boolean {
+    return this.#resting !== undefined;
   }
 
   /** Gives a reader what it lacks, and from then on every event. */
-  join(subscriber: Subscriber, lastSequence: number | undefined): void {
+  join(reader: LiveReader, lastSequence: number | undefined): void {
     if (this.#last) {
-      subscriber.end(this.#last);
+      reader.end(this.#last);
       return;
     }
-    this.#subscribers.add(subscriber);
-    const present = this.#present;
+    clearTimeout(this.#resting);
+    this.#resting = undefined;
+    this.#readers.add(reader);
     // The first result brings it the whole answer.
-    if (!present) return;
-    const missed = lastSequence === undefined ? undefined : this.#history.after(lastSequence, present.sequence);
-    if (missed) for (const event of missed) subscriber.offer(event);
-    else if (!this.#parts.tellsStream) subscriber.offer(this.#snapshot(present));
+    if (!this.#head) return;
+    const missed = lastSequence === undefined ? undefined : this.#history.after(lastSequence, this.#head.sequence);
+    if (missed) for (const event of missed) reader.enqueue(event);
+    else if (!this.#hasOperator) reader.enqueue(this.#snapshot(this.#head));
   }
 
-  leave(subscriber: Subscriber): void {
-    this.#subscribers.delete(subscriber);
+  leave(reader: LiveReader): void {
+    this.#readers.delete(reader);
+  }
+
+  /** Has it end if nobody reads it, unless somebody comes soon. */
+  rest(): void {
+    if (this.#last || this.#readers.size > 0 || this.#resting) return;
+    this.#resting = setTimeout(() => this.stop(), this.#options.graceMs).unref();
   }
 
   /** Stops it, and ends the responses of its readers in order. */
   stop(): void {
     this.#ending.abort();
-    this.#finish(endEvent('stopping'));
+    this.#finish(endEvent('stopping'), undefined);
   }
 
   /** @returns what it ended of */
-  async #run(results: AsyncIterable<LiveResult>): Promise<unknown> {
+  async #run(onReady: () => void): Promise<unknown> {
+    const { signal } = this.#ending;
+    // Whoever made it has it before it can end.
+    await Promise.resolve();
     try {
-      for await (const result of results) {
+      for await (const result of this.#results(onReady)) {
         await this.#take(result);
-        if (this.#ending.signal.aborted) break;
+        if (signal.aborted) break;
       }
+      if (!signal.aborted) this.#finish(endEvent('ended'), undefined);
     } catch (error) {
-      if (!this.#ending.signal.aborted) {
-        this.#ended(error);
+      if (!signal.aborted) {
+        this.#finish(errorEvent(error), error);
         return error;
       }
     }
-    if (!this.#ending.signal.aborted) this.#ended(undefined);
     return errors.ERR_QUERY_STOPPING(undefined);
   }
 
+  #results(onReady: () => void): AsyncIterable<LiveResult> {
+    const { commits, sparql, mal, limits, clock } = this.#options;
+    const { limitRows, limitQuads, limitEvaluationMs, limitQueryChars } = limits;
+    const { signal } = this.#ending;
+    // Its own evaluator tells what it is: to explain it first would make another one, or read its text in this thread.
+    const evaluators: EvaluatorFactory = async (task) => {
+      const evaluator = await this.#options.evaluators(task);
+      this.#hasOperator = evaluator.explanation.output !== 'delta';
+      onReady();
+      return evaluator;
+    };
+    const ofQuery = { limitRows, limitQuads, limitEvaluationMs, limitQueryChars };
+    return liveQuery(commits(signal), sparql, { mal, limits: ofQuery, signal, clock, evaluators });
+  }
+
   async #take(result: LiveResult): Promise<void> {
-    const { tellsStream, firstSequence } = this.#parts;
-    const changed = await this.#answer.take(result);
-    const isFirst = this.#present === undefined;
-    const present = { sequence: firstSequence + 1 + result.sequence, facts: factsOf(result) };
-    this.#present = present;
-    if (changed === undefined || (isFirst && !tellsStream)) {
-      // Readers who come back are told the whole answer anyway.
+    const written = await writeResult(result);
+    // From here on in one go: whoever joins gets an answer and the number of its result.
+    const isFirst = this.#head === undefined;
+    const head: Head = { sequence: this.#options.firstSequence + 1 + result.sequence, facts: factsOf(result) };
+    this.#head = head;
+    if (typeof written === 'string') this.#answer.replace(written);
+    else if (!this.#hasOperator) this.#answer.change(written);
+    if (typeof written === 'string' || (isFirst && !this.#hasOperator)) {
+      // Readers who come back get the whole answer anyway.
       this.#history.clear();
-      this.#tell(this.#snapshot(present));
+      this.#send(this.#snapshot(head));
       return;
     }
-    const event = answerEvent('update', present.sequence, changed, present.facts);
-    this.#history.add(present.sequence, event);
-    this.#tell(event);
+    const event = answerEvent('update', head, written.text);
+    this.#history.add(head.sequence, event);
+    this.#send(event);
   }
 
-  #tell(event: Buffer): void {
-    for (const subscriber of this.#subscribers) subscriber.offer(event);
+  #send(event: Buffer): void {
+    for (const reader of this.#readers) reader.enqueue(event);
   }
 
-  /** The whole answer as it stands, written once however many come meanwhile. */
-  #snapshot(present: Present): Buffer {
-    present.snapshot ??= answerEvent('snapshot', present.sequence, this.#answer.whole(), present.facts);
-    return present.snapshot;
+  /** The present answer, written once however many come meanwhile. */
+  #snapshot(head: Head): Buffer {
+    head.snapshot ??= answerEvent('snapshot', head, this.#answer.whole());
+    return head.snapshot;
   }
 
-  #ended(error: unknown): void {
-    this.#finish(error === undefined ? endEvent('ended') : errorEvent(error));
-    this.#parts.onEnd(error);
-  }
-
-  #finish(last: Buffer): void {
+  #finish(last: Buffer, error: unknown): void {
+    if (this.#last) return;
     this.#last = last;
-    for (const subscriber of this.#subscribers) subscriber.end(last);
-    this.#subscribers.clear();
+    clearTimeout(this.#resting);
+    for (const reader of this.#readers) reader.end(last);
+    this.#readers.clear();
+    this.#options.onEnd(error);
   }
 }
 
-/** How many solutions or quads are written before others have their turn. */
-const SLICE = 1000;
+/** What came and what went: solutions or quads, each as text. */
+interface WrittenChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Both, as members of a JSON object, short of its braces. */
+  readonly text: string;
+  /** A whole answer of such texts, as members of a JSON object, short of its braces. */
+  readonly join: (texts: readonly string[]) => string;
+}
 
-/**
- * The whole answer of a live query as it stands, as text that was written once: solutions and quads with how often each is
- * there, by what results tell of them.
- */
-class PresentAnswer {
-  readonly #isKept: boolean;
+/** The whole answer of a live query as it stands, of texts that were written once, with how often each is there. */
+class CurrentAnswer {
   readonly #counts = new Map<string, number>();
-  #variables: readonly string[] = [];
-  #form: LiveResult['form'] = 'bindings';
-  /** Of a result that is told whole. */
-  #told: string | undefined;
+  #join: WrittenChange['join'] | undefined;
   #whole: string | undefined;
 
-  /** @param isKept - whether what results tell adds up to an answer, and it is wanted */
-  constructor(isKept: boolean) {
-    this.#isKept = isKept;
+  replace(whole: string): void {
+    this.#whole = whole;
   }
 
-  /**
-   * Takes a result; never before the last one is taken.
-   *
-   * @returns what changed, as members of a JSON object short of the braces; `undefined` where the answer is told whole
-   */
-  async take(result: LiveResult): Promise<string | undefined> {
-    this.#form = result.form;
-    if (result.form === 'boolean') return this.#tell(`"head":{},"boolean":${result.value}`);
-    if (result.form === 'quads') {
-      const [added, removed] = [await written(result.added, writeQuad), await written(result.removed, writeQuad)];
-      this.#apply(added, removed);
-      return `"added":${JSON.stringify(added.join(''))},"removed":${JSON.stringify(removed.join(''))}`;
-    }
-    const { variables } = result;
-    this.#variables = variables;
-    const write = (row: Row) => jsonBinding(row, variables);
-    if (result.kind === 'snapshot') {
-      return this.#tell(jsonResults(variables, await written(result.bindings(), write)));
-    }
-    const [added, removed] = [await written(result.added, write), await written(result.removed, write)];
-    this.#apply(added, removed);
-    return `"added":{${jsonResults(variables, added)}},"removed":{${jsonResults(variables, removed)}}`;
-  }
-
-  /** The whole answer, as members of a JSON object short of the braces. */
-  whole(): string {
-    this.#whole ??= this.#told ?? this.#join();
-    return this.#whole;
-  }
-
-  #tell(whole: string): undefined {
-    this.#told = whole;
-    this.#whole = undefined;
-    return undefined;
-  }
-
-  #apply(added: readonly string[], removed: readonly string[]): void {
-    if (!this.#isKept) return;
+  change({ added, removed, join }: WrittenChange): void {
+    this.#join = join;
     this.#whole = undefined;
     for (const text of removed) {
       const count = (this.#counts.get(text) ?? 0) - 1;
@@ -224,14 +210,33 @@ class PresentAnswer {
     for (const text of added) this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
   }
 
-  #join(): string {
-    const all: string[] = [];
-    for (const [text, count] of this.#counts) for (let index = 0; index < count; index += 1) all.push(text);
-    return this.#form === 'quads' ? `"quads":${JSON.stringify(all.join(''))}` : jsonResults(this.#variables, all);
+  /** As members of a JSON object, short of its braces. */
+  whole(): string {
+    this.#whole ??= this.#join?.([...this.#counts].flatMap(([text, count]) => Array<string>(count).fill(text))) ?? '';
+    return this.#whole;
   }
 }
 
-async function written<One extends Row | Quad>(all: readonly One[], write: (one: One) => string): Promise<string[]> {
+/** What a result changed; of one that is given whole, the answer as members of a JSON object, short of its braces. */
+async function writeResult(result: LiveResult): Promise<WrittenChange | string> {
+  if (result.form === 'boolean') return `"head":{},"boolean":${result.value}`;
+  if (result.form === 'quads') {
+    const [added, removed] = [await inSlices(result.added, writeQuad), await inSlices(result.removed, writeQuad)];
+    const text = `"added":${JSON.stringify(added.join(''))},"removed":${JSON.stringify(removed.join(''))}`;
+    return { added, removed, text, join: (lines) => `"quads":${JSON.stringify(lines.join(''))}` };
+  }
+  const { variables } = result;
+  const write = (row: Row) => jsonBinding(row, variables);
+  const join = (bindings: readonly string[]) => jsonResults(variables, bindings);
+  if (result.kind === 'snapshot') return join(await inSlices(result.bindings(), write));
+  const [added, removed] = [await inSlices(result.added, write), await inSlices(result.removed, write)];
+  return { added, removed, text: `"added":{${join(added)}},"removed":{${join(removed)}}`, join };
+}
+
+/** How many solutions or quads are written before others have their turn. */
+const SLICE = 1000;
+
+async function inSlices<One>(all: readonly One[], write: (one: One) => string): Promise<string[]> {
   const texts: string[] = [];
   for (let start = 0; start < all.length; start += SLICE) {
     if (start > 0) await new Promise((resolve) => setImmediate(resolve));
@@ -273,12 +278,10 @@ class EventHistory {
 /**
  * An event of an answer, as Server-Sent Events have it.
  *
- * @param sequence - its id
  * @param answer - members of its JSON object, short of the braces
- * @param facts - see {@link factsOf}
  * @see specs/query.md QUERY-71
  */
-function answerEvent(type: 'snapshot' | 'update', sequence: number, answer: string, facts: string): Buffer {
+function answerEvent(type: 'snapshot' | 'update', { sequence, facts }: Head, answer: string): Buffer {
   return Buffer.from(`event: ${type}\nid: ${sequence}\ndata: {"sequence":${sequence},${answer},${facts}}\n\n`);
 }
 
@@ -289,7 +292,7 @@ function factsOf({ evaluatedAt, dataAsOf, evaluationMs, cursors, overrun, window
     dataAsOf,
     evaluationMs: Math.round(evaluationMs),
     ...(cursors[0] !== undefined && { cursor: cursors[0] }),
-    // Absent means that the MAL was kept.
+    // Absent means that the MAL was met.
     ...(overrun && { overrun }),
     ...(window && { window }),
   };

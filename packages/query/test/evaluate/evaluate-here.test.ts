@@ -185,6 +185,7 @@ test('QUERY-108 it is told how a query is answered, and why', async () => {
     engine: 'comunica',
     isVolatile: false,
     isOrdered: false,
+    output: 'delta',
     variables: ['g', 'n'],
     view: 'latest',
     form: 'select',

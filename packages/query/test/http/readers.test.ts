@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { malBucket } from '../../src/http/live-queries.ts';
-import { Subscriber } from '../../src/http/reader.ts';
+import { LiveReader } from '../../src/http/reader.ts';
 
 /** A response whose bytes are taken when the test says so. */
 class HeldResponse extends Writable {
@@ -37,16 +37,16 @@ class HeldResponse extends Writable {
 function held(limits: { limitQueueBytes?: number; limitStallMs?: number } = {}) {
   const line = new HeldResponse();
   const time = { nowMs: 0 };
-  const subscriber = new Subscriber({
-    line,
+  const reader = new LiveReader({
+    response: line,
     limits: { limitQueueBytes: 20, limitStallMs: 1000, ...limits },
     retryMs: 1500,
     clock: () => time.nowMs,
   });
   const offer = (...events: string[]) => {
-    for (const event of events) subscriber.offer(Buffer.from(event));
+    for (const event of events) reader.enqueue(Buffer.from(event));
   };
-  return { line, time, subscriber, offer };
+  return { line, time, reader, offer };
 }
 
 const OPENING = 'retry: 1500\n:\n\n';
@@ -70,32 +70,32 @@ test('QUERY-77 past that what waits is dropped, what is being sent goes on to it
 });
 
 test('QUERY-77 who takes nothing for too long is cut, and not before', async () => {
-  const { line, offer, time, subscriber } = held();
+  const { line, offer, time, reader } = held();
   offer('first');
   time.nowMs = 1000;
-  subscriber.beat();
+  reader.beat();
   expect(line.destroyed).toBe(false);
   await line.takeAll();
   offer('second');
   time.nowMs = 2000;
-  subscriber.beat();
+  reader.beat();
   expect(line.destroyed).toBe(false);
   time.nowMs = 2001;
-  subscriber.beat();
+  reader.beat();
   expect(line.destroyed).toBe(true);
 });
 
 test('QUERY-73 there is a beat while nothing is written, and none into an event', async () => {
-  const { line, offer, subscriber } = held();
+  const { line, offer, reader } = held();
   await line.takeAll();
-  subscriber.beat();
+  reader.beat();
   await line.takeAll();
   offer('event');
-  subscriber.beat();
+  reader.beat();
   await line.takeAll();
   expect(line.text).toBe(`${OPENING}:\n\nevent`);
-  subscriber.end(Buffer.from('last'));
-  subscriber.beat();
+  reader.end(Buffer.from('last'));
+  reader.beat();
   await line.takeAll();
   expect(line.text).toBe(`${OPENING}:\n\neventlast`);
   expect(line.writableEnded).toBe(true);

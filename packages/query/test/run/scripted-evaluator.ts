@@ -38,6 +38,7 @@ const EXPLANATION: Explanation = {
   form: 'select',
   variables: ['n'],
   isOrdered: false,
+  output: 'delta',
 };
 
 /** An evaluator whose answer is how many events it has applied, in as much time as it is told. */

@@ -9,16 +9,10 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
-import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import { isStreamError, PROBLEM_MEDIA_TYPE, problemDocument, type StreamError } from '@ldes-live/rdf-stream';
 import { answers, errors } from '../errors.ts';
 import type { RepeatedLines } from '../logging.ts';
 import { CORS_HEADERS, mergedFields, NO_STORE, VARY } from './caching.ts';
-
-/** Media type of a problem document. */
-const PROBLEM_MEDIA_TYPE = 'application/problem+json';
-
-/** Where `specs/errors.md` is published; each code is an anchor in it. */
-const ERRORS_DOCUMENT = 'https://github.com/ldes-live/ldes-live/blob/main/specs/errors.md';
 
 /** Whatever an app around says of its answers. */
 const NOT_KEPT = { 'cache-control': NO_STORE };
@@ -81,15 +75,6 @@ export function problemAnswer(error: StreamError, statusOverride?: number): Prob
   const { status: ownStatus, title } = answers.get(error.code) ?? INTERNAL;
   const status = statusOverride ?? ownStatus;
   const { retryAfterSeconds } = error.details;
-  const body = {
-    // First, so that no value can take the place of what the standard names.
-    ...error.details,
-    type: `${ERRORS_DOCUMENT}#${error.code.toLowerCase()}`,
-    title,
-    status,
-    detail: error.message,
-    code: error.code,
-  };
   return {
     status,
     headers: {
@@ -100,7 +85,7 @@ export function problemAnswer(error: StreamError, statusOverride?: number): Prob
       'content-type': PROBLEM_MEDIA_TYPE,
     },
     // Bytes, since Fastify gives a text a charset, which this media type does not have.
-    body: Buffer.from(JSON.stringify(body)),
+    body: Buffer.from(problemDocument(error, status, title)),
   };
 }
 

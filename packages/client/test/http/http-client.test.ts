@@ -165,10 +165,11 @@ test('MAL-83 header fields go to the origin that is followed, and to no other', 
   };
   const [own, other] = [await serve(listener), await serve(listener)];
   const { http, get, controller } = setUp(1_000, 100, new URL(own).origin);
+  const limit = { ms: testLimits.openMs, late: () => new Error('late') };
   await get(own);
   await get(other);
-  await http.send(`${own}events`, { headers: { accept: 'text/event-stream' }, signal: controller.signal });
-  await http.send(`${other}events`, { headers: { accept: 'text/event-stream' }, signal: controller.signal });
+  await http.send(`${own}events`, { headers: { accept: 'text/event-stream' }, signal: controller.signal, limit });
+  await http.send(`${other}events`, { headers: { accept: 'text/event-stream' }, signal: controller.signal, limit });
   expect(seen.map(({ authorization, 'x-api-key': key, accept }) => [authorization, key, accept])).toEqual([
     ['Bearer x', 'k', 'text/plain'],
     [undefined, undefined, 'text/plain'],
