@@ -13,7 +13,7 @@ import { errors } from '../errors.ts';
 import type { EvaluationTask, EvaluatorFactory, QueryLimits, ResultOperator } from '../options.ts';
 import { type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
 import type { Row } from '../result.ts';
-import { LONGEST_SLEEP_MS } from '../run/waiting.ts';
+import { MAX_SLEEP_MS } from '../run/waiting.ts';
 import type { SourceEvent } from '../source.ts';
 import { quadKey } from '../views/quads.ts';
 import { createView, type View, type ViewChange } from '../views/view.ts';
@@ -316,7 +316,7 @@ export class EvaluatorHere implements Evaluator {
     this.#running = controller;
     const end = () => controller.abort(errors.ERR_EVALUATION_TIMEOUT({ limitEvaluationMs }));
     const startMs = performance.now();
-    const timer = setTimeout(end, Math.min(limitEvaluationMs, LONGEST_SLEEP_MS));
+    const timer = setTimeout(end, Math.min(limitEvaluationMs, MAX_SLEEP_MS));
     try {
       const changed = this.#pending && [...this.#pending.values()];
       const found = await finder.find(changed, { limitRows, signal: controller.signal });
