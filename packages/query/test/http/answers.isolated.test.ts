@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formatOf, parseQuads, rdf, sd } from '@ldes-live/rdf-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ENDPOINT, jsonOf, openQueryServer, type QueryServer, queryServer } from './query-server.ts';
+import { answeringThread, ENDPOINT, jsonOf, openQueryServer, type QueryServer, queryServer } from './query-server.ts';
 
 const DELAYS =
   'SELECT ?of ?delay { ?v <http://example.org/of> ?of ; <http://example.org/delay> ?delay } ORDER BY ?delay';
@@ -180,25 +181,11 @@ test('QUERY-82 equal queries over one state are answered once, and as many wait 
   let asked = 0;
   const { stream, ask } = await queryServer({
     limits: { limitWaitingQueries: 2 },
-    startThread: () => {
-      const listeners: ((message: never) => void)[] = [];
-      const tell = (message: object) =>
-        setTimeout(() => {
-          for (const listener of listeners) listener(message as never);
-        }, 50);
-      return {
-        post: (message) => {
-          if (message.kind === 'ask') {
-            asked += 1;
-            const answer = { cursor: 'a-1', mediaType: 'text/csv', content: new Uint8Array(), isVolatile: false };
-            tell({ kind: 'answer', id: message.id, answer });
-          } else if (message.head) tell({ kind: 'applied' });
-        },
-        onMessage: (listener) => listeners.push(listener),
-        onEnd: () => undefined,
-        end: async () => undefined,
-      };
-    },
+    startThread: () =>
+      answeringThread(false, () => {
+        asked += 1;
+        return sleep(50);
+      }),
   });
   stream.move([1, '4', 30]);
   const statuses = async (...queries: string[]) =>
