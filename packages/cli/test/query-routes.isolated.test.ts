@@ -5,7 +5,7 @@ import { createLiveServer } from '@ldes-live/server';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { evaluateHere } from '../../query/src/evaluate/evaluator.ts';
-import { startWorkerThread } from '../../query/src/http/answers.ts';
+import { startStateThread } from '../../query/src/http/answers.ts';
 import { queryRoutes } from '../src/serve/queries.ts';
 
 const HEAT = 'SELECT ?heat { ?v <urn:x:heat> ?heat }';
@@ -31,7 +31,7 @@ test('QUERY-70 a stream takes queries where it is configured so, and no other do
   const streams = [{ ...rooms, queries: { limits: { limitMalMs: 100 }, ending } }, silent];
   const extend = queryRoutes(() => streams, Date.now, {
     evaluators: () => evaluateHere,
-    startThread: (limits) => startWorkerThread(limits, FROM_SOURCES),
+    startThread: (limits) => startStateThread(limits, { execArgv: FROM_SOURCES }),
   });
   const server = await createLiveServer({
     publicUrl,

@@ -1,28 +1,39 @@
-import { Worker } from 'node:worker_threads';
-import { formatCursor } from '@ldes-live/rdf-stream';
+/*
+ * Queries that are answered once, over the latest state of a stream.
+ *
+ *   query -> AnswerQueue (equal ones are one; as many wait as may) -> StateAnswerer (a thread that follows the stream, from
+ *   the first query until nobody has asked for a while) -> thread/worker.ts -> QueriedState -> answer
+ *
+ *   { cursor: 'e5-41', mediaType: 'text/csv', content: <bytes of 'v\r\nurn:x\r\n'>, isVolatile: false }
+ *
+ * Answers are over the state at the cursor that the asker has seen, or a later one: for that the thread is waited for. A query
+ * that takes too long, or too much memory, takes its thread along; the next one begins another.
+ */
+import { formatCursor, parseCursor } from '@ldes-live/rdf-stream';
+import type { EngineStore, QueryEngine } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
+import { type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
+import { Wakeup } from '../run/waiting.ts';
 import type { CommitSource, SourceEvent } from '../source.ts';
-import { type CarriedError, carriedError, type EventHead } from '../thread/link.ts';
-import { type MembersSlice, packMembers } from '../thread/packing.ts';
-import type { HeldLimits, WrittenAnswer } from '../thread/state-worker.ts';
-import type { Accepted } from './formats.ts';
+import { type EngineName, sendEvent, type Thread, ThreadLink, withinLimit } from '../thread/link.ts';
+import { createView, type View } from '../views/view.ts';
+import { type Accepted, offeredFor, type WholeAnswer, writeAnswer } from './formats.ts';
 import type { SparqlLimits } from './limits.ts';
 
-/** Who answers one query after the other over the latest state. */
-interface Answerer {
-  /**
-   * Answers over the state at a cursor or a later one.
-   *
-   * @throws {@link StreamError} those of queries, `ERR_EVALUATION_TIMEOUT` and `ERR_QUERY_MEMORY` included
-   */
-  answer(sparql: string, accepted: Accepted, cursor: string): Promise<WrittenAnswer>;
-  close(): Promise<void>;
+/** An answer over the latest state as it is sent. */
+export interface WrittenAnswer {
+  /** The cursor of the state that it was found over. */
+  readonly cursor: string;
+  readonly mediaType: string;
+  readonly content: Uint8Array;
+  /** Whether it may be another one at another time, over the same state. */
+  readonly isVolatile: boolean;
 }
 
-/** What an {@link AnswerLine} takes. */
-interface AnswerLineParts {
+/** What an {@link AnswerQueue} takes. */
+interface AnswerQueueOptions {
   readonly limits: Pick<SparqlLimits, 'limitWaitingQueries' | 'limitAnswerBytes' | 'limitQueryChars'>;
-  readonly answerer: Answerer;
+  readonly answerer: StateAnswerer;
   /** In [0, 1). */
   readonly random: () => number;
 }
@@ -32,8 +43,8 @@ interface AnswerLineParts {
  *
  * @see specs/query.md QUERY-82
  */
-export class AnswerLine {
-  readonly #parts: AnswerLineParts;
+export class AnswerQueue {
+  readonly #options: AnswerQueueOptions;
   /** Answers over the state at one cursor, found or being found. */
   #answers = new Map<string, Promise<WrittenAnswer>>();
   #cursor: string | undefined;
@@ -41,40 +52,37 @@ export class AnswerLine {
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: AnswerLineParts) {
-    this.#parts = parts;
+  constructor(options: AnswerQueueOptions) {
+    this.#options = options;
   }
 
   /**
    * @param cursor - of the present state
-   * @throws {@link StreamError} `ERR_QUERIES_WAITING`, and those of {@link Answerer.answer}
+   * @throws {@link StreamError} `ERR_QUERIES_WAITING`, and those of {@link StateAnswerer.answer}
    */
-  answer(sparql: string, accepted: Accepted, cursor: string): Promise<WrittenAnswer> {
-    const { limits, random } = this.#parts;
+  async answer(sparql: string, accepted: Accepted, cursor: string): Promise<WrittenAnswer> {
+    const { limits, random, answerer } = this.#options;
     const { limitQueryChars, limitWaitingQueries } = limits;
     // Before its turn: what is long is not worth keeping.
-    if (sparql.length > limitQueryChars) {
-      return Promise.reject(errors.ERR_QUERY_TOO_LONG({ chars: sparql.length, limitQueryChars }));
-    }
+    if (sparql.length > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars: sparql.length, limitQueryChars });
     if (this.#cursor !== cursor) this.#begin(cursor);
     const key = JSON.stringify([sparql, accepted]);
     const known = this.#answers.get(key);
     if (known) return known;
     if (this.#waiting >= limitWaitingQueries) {
       const retryAfterSeconds = 1 + Math.floor(random() * 5);
-      return Promise.reject(errors.ERR_QUERIES_WAITING({ limitWaitingQueries, retryAfterSeconds }));
+      throw errors.ERR_QUERIES_WAITING({ limitWaitingQueries, retryAfterSeconds });
     }
     this.#waiting += 1;
     const answers = this.#answers;
-    const answer = this.#inTurn(() => this.#parts.answerer.answer(sparql, accepted, cursor));
+    const answer = this.#last.then(() => answerer.answer(sparql, accepted, cursor));
     answers.set(key, answer);
-    void answer
-      .then(({ content, isVolatile }) => {
-        this.#keptBytes += answers === this.#answers ? content.length : 0;
-        if (isVolatile || this.#keptBytes > limits.limitAnswerBytes) this.#drop(answers, key, content.length);
-      })
-      // What has failed of time or memory may go better later; who asks again waits for his turn again.
-      .catch(() => answers.delete(key))
+    this.#last = answer
+      .then(
+        ({ content, isVolatile }) => this.#keep(answers, key, content.length, isVolatile),
+        // What has failed of time or memory may go better later; who asks again waits for his turn again.
+        () => answers.delete(key),
+      )
       .finally(() => {
         this.#waiting -= 1;
       });
@@ -82,7 +90,7 @@ export class AnswerLine {
   }
 
   close(): Promise<void> {
-    return this.#parts.answerer.close();
+    return this.#options.answerer.close();
   }
 
   #begin(cursor: string): void {
@@ -91,28 +99,16 @@ export class AnswerLine {
     this.#keptBytes = 0;
   }
 
-  #drop(answers: Map<string, unknown>, key: string, bytes: number): void {
-    if (answers.delete(key) && answers === this.#answers) this.#keptBytes -= bytes;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
-    this.#last = done.catch(() => undefined);
-    return done;
+  #keep(answers: Map<string, unknown>, key: string, bytes: number, isVolatile: boolean): void {
+    // Answers over a state that has passed are gone with their map.
+    if (answers !== this.#answers) return;
+    if (isVolatile || this.#keptBytes + bytes > this.#options.limits.limitAnswerBytes) answers.delete(key);
+    else this.#keptBytes += bytes;
   }
 }
 
-/** A thread that holds a state, as whoever asks it sees it. */
-export interface Thread {
-  post(message: ToStateThread): void;
-  onMessage(listener: (message: FromStateThread) => void): void;
-  /** Told once it has ended, however. */
-  onEnd(listener: (error: unknown) => void): void;
-  end(): Promise<void>;
-}
-
-/** What a {@link StateThread} takes. */
-interface StateThreadParts {
+/** What a {@link StateAnswerer} takes. */
+interface StateAnswererOptions {
   readonly start: () => Thread;
   readonly commits: (signal: AbortSignal) => CommitSource;
   readonly limits: Pick<SparqlLimits, 'limitEvaluationMs' | 'limitLoadingMs'>;
@@ -121,34 +117,33 @@ interface StateThreadParts {
 }
 
 /**
- * Answers queries over the latest state of a stream by a thread that follows it, from the first question until nobody has
- * asked for a while. A question that takes too long, or too much memory, takes its thread along: the next one begins
- * another.
+ * Answers one query after the other over the latest state of a stream, by a thread that follows it.
  *
  * @see specs/query.md QUERY-83
  */
-export class StateThread implements Answerer {
-  readonly #parts: StateThreadParts;
+export class StateAnswerer {
+  readonly #options: StateAnswererOptions;
   #follower: Follower | undefined;
   #idling: NodeJS.Timeout | undefined;
 
-  constructor(parts: StateThreadParts) {
-    this.#parts = parts;
+  constructor(options: StateAnswererOptions) {
+    this.#options = options;
   }
 
+  /**
+   * Answers over the state at a cursor or a later one. Never while another is being answered.
+   *
+   * @throws {@link StreamError} those of queries, `ERR_STATE_LATE`, `ERR_EVALUATION_TIMEOUT` and `ERR_QUERY_MEMORY` included
+   */
   async answer(sparql: string, accepted: Accepted, cursor: string): Promise<WrittenAnswer> {
-    const { limits, idleMs } = this.#parts;
-    const { limitEvaluationMs, limitLoadingMs } = limits;
+    const { limits, idleMs } = this.#options;
     clearTimeout(this.#idling);
     try {
       const follower = this.#followerTo(cursor);
-      await follower.reached(cursor, limitLoadingMs);
+      const { thread } = follower;
+      await follower.reached(cursor, limits.limitLoadingMs);
       // The state's coming does not count: who has waited for it would have its thread ended for that, and then the next.
-      const late = setTimeout(
-        () => follower.end(errors.ERR_EVALUATION_TIMEOUT({ limitEvaluationMs })),
-        limitEvaluationMs,
-      );
-      return await follower.ask(sparql, accepted).finally(() => clearTimeout(late));
+      return await withinLimit(thread, thread.ask('write', sparql, accepted), limits.limitEvaluationMs);
     } finally {
       clearTimeout(this.#idling);
       this.#idling = setTimeout(() => void this.close(), idleMs).unref();
@@ -165,200 +160,172 @@ export class StateThread implements Answerer {
     if (this.#follower?.mayReach(cursor)) return this.#follower;
     void this.#follower?.end(errors.ERR_QUERY_STOPPING(undefined));
     this.#follower = undefined;
-    this.#follower = new Follower(this.#parts);
+    this.#follower = new Follower(this.#options);
     return this.#follower;
   }
 }
 
-interface Waiting<T> {
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /** A thread, and what brings it what is committed. */
 class Follower {
-  readonly #thread: Thread;
+  readonly thread: Thread;
+  /** Aborted when this has ended: its reason is what it ended by. */
   readonly #ending = new AbortController();
-  readonly #asked = new Map<number, Waiting<WrittenAnswer>>();
-  readonly #reaching = new Set<Waiting<void> & { readonly cursor: string }>();
+  readonly #news = new Wakeup();
   #cursor: string | undefined;
-  /** Whether the source has ended. */
-  #isLast = false;
-  #applied: () => void = () => undefined;
-  #ended: { readonly error: unknown; readonly done: Promise<void> } | undefined;
-  #lastId = 0;
+  #hasSourceEnded = false;
+  #ended: Promise<void> | undefined;
 
-  constructor({ start, commits }: StateThreadParts) {
+  constructor({ start, commits }: StateAnswererOptions) {
     // Before there is a thread, which would be left where there is no source.
     const source = commits(this.#ending.signal);
-    this.#thread = start();
-    this.#thread.onMessage((message) => this.#take(message));
-    this.#thread.onEnd((error) => void this.end(error));
+    this.thread = start();
+    const { ended } = this.thread;
+    ended.addEventListener('abort', () => void this.end(ended.reason));
     void this.#follow(source);
   }
 
   /** Whether the state at a cursor, or a later one, is there or may come. */
   mayReach(cursor: string): boolean {
-    return this.#ended === undefined && (!this.#isLast || isAtOrPast(this.#cursor, cursor));
+    return !this.#ending.signal.aborted && (!this.#hasSourceEnded || isAtOrPast(this.#cursor, cursor));
   }
 
   /**
-   * Resolves once the thread has the state at a cursor, or a later one.
+   * Resolves once the thread has the state at a cursor, or a later one. For one who waits at a time.
    *
    * @throws {@link StreamError} `ERR_STATE_LATE` - it has not after so many milliseconds; it goes on nevertheless
    */
-  reached(cursor: string, limitLoadingMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#ended) return reject(this.#ended.error);
-      if (isAtOrPast(this.#cursor, cursor)) return resolve();
-      const settle = <Given extends unknown[]>(done: (...given: Given) => void) => {
-        return (...given: Given) => {
-          clearTimeout(late);
-          this.#reaching.delete(waiting);
-          done(...given);
-        };
-      };
-      const waiting = { cursor, resolve: settle(resolve), reject: settle(reject) };
-      const late = setTimeout(() => waiting.reject(errors.ERR_STATE_LATE({ limitLoadingMs })), limitLoadingMs);
-      this.#reaching.add(waiting);
-    });
-  }
-
-  ask(sparql: string, accepted: Accepted): Promise<WrittenAnswer> {
-    return new Promise((resolve, reject) => {
-      if (this.#ended) return reject(this.#ended.error);
-      this.#lastId += 1;
-      this.#asked.set(this.#lastId, { resolve, reject });
-      this.#thread.post({ kind: 'ask', id: this.#lastId, sparql, accepted });
-    });
+  async reached(cursor: string, limitLoadingMs: number): Promise<void> {
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      this.#news.notify();
+    }, limitLoadingMs);
+    try {
+      while (!isAtOrPast(this.#cursor, cursor)) {
+        this.#ending.signal.throwIfAborted();
+        if (isLate) throw errors.ERR_STATE_LATE({ limitLoadingMs });
+        if (this.#hasSourceEnded) await this.end(new Error('the source has ended short of the present cursor'));
+        else await this.#news.wait();
+      }
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   /** Ends the thread at once; whoever waits is told the error. */
   end(error: unknown): Promise<void> {
-    if (this.#ended) return this.#ended.done;
-    this.#ended = { error, done: this.#thread.end() };
-    this.#ending.abort();
-    this.#applied();
-    for (const { reject } of [...this.#asked.values(), ...this.#reaching]) reject(error);
-    return this.#ended.done;
+    this.#ending.abort(error);
+    this.#news.notify();
+    this.#ended ??= this.thread.end(error);
+    return this.#ended;
   }
 
   async #follow(source: CommitSource): Promise<void> {
     try {
       for await (const event of source) {
-        const applied = new Promise<void>((resolve) => {
-          this.#applied = resolve;
-        });
-        for (const message of eventMessages(event)) {
-          if (this.#ended) return;
-          this.#thread.post(message);
-          await new Promise((resolve) => setImmediate(resolve));
-        }
         // What comes while a question is answered waits where it is bounded.
-        await applied;
-        if (this.#ended) return;
-        this.#reach(typeof event.cursor === 'string' ? event.cursor : formatCursor(event.cursor));
+        await sendEvent(this.thread, 0, event);
+        this.#cursor = cursorOf(event);
+        this.#news.notify();
       }
-      this.#isLast = true;
-      if (this.#reaching.size > 0) await this.end(new Error('the source has ended short of the present cursor'));
+      this.#hasSourceEnded = true;
+      this.#news.notify();
     } catch (error) {
       await this.end(error);
     }
-  }
-
-  #reach(cursor: string): void {
-    this.#cursor = cursor;
-    for (const waiting of this.#reaching) if (isAtOrPast(cursor, waiting.cursor)) waiting.resolve();
-  }
-
-  #take(message: FromStateThread): void {
-    if (message.kind === 'applied') {
-      this.#applied();
-      return;
-    }
-    const waiting = this.#asked.get(message.id);
-    this.#asked.delete(message.id);
-    if (message.kind === 'answer') waiting?.resolve(message.answer);
-    else waiting?.reject(carriedError(message.error));
   }
 }
 
 /** Of another epoch is another life of the log: nothing of it can be waited for. */
 function isAtOrPast(cursor: string | undefined, wanted: string): boolean {
   if (cursor === undefined) return false;
-  const [at, to] = [cursor.lastIndexOf('-'), wanted.lastIndexOf('-')];
-  if (cursor.slice(0, at) !== wanted.slice(0, to)) return true;
-  return Number(cursor.slice(at + 1)) >= Number(wanted.slice(to + 1));
+  const [at, to] = [parseCursor(cursor), parseCursor(wanted)];
+  return at.epoch !== to.epoch || at.sequence >= to.sequence;
 }
 
-/** What the thread of a state is begun with. */
-export interface StateTask {
-  readonly limits: HeldLimits;
+function cursorOf({ cursor }: SourceEvent): string {
+  return typeof cursor === 'string' ? cursor : formatCursor(cursor);
 }
 
-/** What is sent to the thread of a state. */
-export type ToStateThread =
-  /** Some members of an event; the last of them come with its head. */
-  | { readonly kind: 'members'; readonly slice: MembersSlice; readonly head?: EventHead }
-  | { readonly kind: 'ask'; readonly id: number; readonly sparql: string; readonly accepted: Accepted };
-
-/** What the thread of a state sends. */
-export type FromStateThread =
-  /** An event has been applied whole. */
-  | { readonly kind: 'applied' }
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: WrittenAnswer }
-  | { readonly kind: 'failed'; readonly id: number; readonly error: CarriedError };
-
-/** The messages that bring an event, one after the other, so that whoever sends them can let others have their turn. */
-function* eventMessages(event: SourceEvent): Generator<ToStateThread, void, undefined> {
-  const { members, ...head } = event;
-  let before: MembersSlice | undefined;
-  for (const slice of packMembers(members)) {
-    if (before) yield { kind: 'members', slice: before };
-    before = slice;
-  }
-  // There is one always.
-  yield { kind: 'members', slice: before as MembersSlice, head: head as EventHead };
+/** How the thread of a state is started. */
+export interface StateThreadOptions {
+  /** What answers. @defaultValue `comunica` */
+  readonly engine?: EngineName;
+  /** Options of Node.js for it. @defaultValue those of this thread */
+  readonly execArgv?: readonly string[];
 }
 
-/** Beside this file, in the sources as where they are compiled to. */
-const PROGRAM = new URL(
-  `../thread/state-worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
-  import.meta.url,
-);
+/** Starts a thread that holds a state, within a limit on its memory. */
+export function startStateThread(limits: SparqlLimits, options: StateThreadOptions = {}): Thread {
+  const { engine = 'comunica', execArgv } = options;
+  const { limitMemoryMib, limitRows, limitQuads, limitQueryChars } = limits;
+  const task = { kind: 'state', engine, limits: { limitRows, limitQuads, limitQueryChars } } as const;
+  return new ThreadLink({ task, limitMemoryMib, execArgv });
+}
+
+/** What the thread is told of limits. */
+export type StateLimits = Pick<SparqlLimits, 'limitRows' | 'limitQuads' | 'limitQueryChars'>;
 
 /**
- * Starts a thread that holds a state, within a limit on its memory.
- *
- * @param execArgv - options of Node.js for it; those of this thread when absent
+ * The latest state of a stream in an engine's store, and the answers over it: what lives in the thread. Nothing is applied
+ * while a query is being answered: whoever calls sees to it.
  */
-export function startWorkerThread(limits: SparqlLimits, execArgv?: readonly string[]): Thread {
-  const { limitMemoryMib, limitRows, limitQuads, limitQueryChars } = limits;
-  const task: StateTask = { limits: { limitRows, limitQuads, limitQueryChars } };
-  const worker = new Worker(PROGRAM, {
-    workerData: task,
-    ...(execArgv && { execArgv: [...execArgv] }),
-    resourceLimits: { maxOldGenerationSizeMb: limitMemoryMib },
-  });
-  // It keeps no process alive that has nothing else to do.
-  worker.unref();
-  const ended: ((error: unknown) => void)[] = [];
-  let isTold = false;
-  const tell = (error: unknown) => {
-    if (isTold) return;
-    isTold = true;
-    for (const listener of ended) listener(error);
-  };
-  worker.on('error', (error: NodeJS.ErrnoException) => {
-    tell(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? errors.ERR_QUERY_MEMORY({ limitMemoryMib }, error) : error);
-  });
-  worker.on('exit', (code) => tell(new Error(`the thread ended with exit code ${code}`)));
-  return {
-    post: (message) => worker.postMessage(message),
-    onMessage: (listener) => worker.on('message', (message: FromStateThread) => listener(message)),
-    onEnd: (listener) => ended.push(listener),
-    end: async () => {
-      await worker.terminate();
-    },
-  };
+export class QueriedState {
+  readonly #store: EngineStore;
+  readonly #view: View;
+  readonly #limits: StateLimits;
+  #cursor = '';
+
+  private constructor(store: EngineStore, limits: StateLimits) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#view = createView({ window: { type: 'latest' }, windows: [], sources: [undefined], malMs: 1000 });
+  }
+
+  static async open(engine: QueryEngine, limits: StateLimits): Promise<QueriedState> {
+    return new QueriedState(await engine.open(), limits);
+  }
+
+  apply(source: number, event: SourceEvent): void {
+    const { added, removed } = this.#view.apply(source, event);
+    for (const quad of removed) this.#store.delete(quad);
+    for (const quad of added) this.#store.add(quad);
+    this.#cursor = cursorOf(event);
+  }
+
+  /**
+   * Answers a query over the state as it stands.
+   *
+   * @throws {@link StreamError} those of preparing the query
+   * @throws {@link StreamError} `ERR_SPARQL_FORMAT`, `ERR_QUERY_UNSUPPORTED`, `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`,
+   *   `ERR_VIEW_TOO_LARGE`
+   */
+  async write(sparql: string, accepted: Accepted): Promise<WrittenAnswer> {
+    const { limitQuads, limitQueryChars } = this.#limits;
+    const quads = this.#view.size;
+    if (quads > limitQuads) throw errors.ERR_VIEW_TOO_LARGE({ quads, limitQuads });
+    const prepared = await prepareQuery(sparql, { limitQueryChars });
+    if (prepared.windows.length > 0) {
+      const remedy = 'the latest state has no windows; ask for a live query, by Accept: text/event-stream';
+      throw errors.ERR_QUERY_UNSUPPORTED({ what: 'a window of RSP-QL', remedy });
+    }
+    const form = formOf(prepared);
+    const mediaType = accepted[form];
+    if (mediaType === undefined) throw errors.ERR_SPARQL_FORMAT({ offered: offeredFor(form) });
+    const text = writeAnswer(await this.#find(prepared), mediaType);
+    const { isVolatile } = prepared;
+    return { cursor: this.#cursor, mediaType, content: new TextEncoder().encode(text), isVolatile };
+  }
+
+  async #find({ form, query, variables }: PreparedQuery): Promise<WholeAnswer> {
+    const limits = { limitRows: this.#limits.limitRows };
+    if (form === 'ask') return { form: 'boolean', value: await this.#store.ask(query, limits) };
+    if (form === 'select') return { form: 'bindings', variables, rows: await this.#store.select(query, limits) };
+    return { form: 'quads', quads: await this.#store.construct(query, limits) };
+  }
+}
+
+function formOf({ form }: PreparedQuery): WholeAnswer['form'] {
+  if (form === 'ask') return 'boolean';
+  return form === 'select' ? 'bindings' : 'quads';
 }

@@ -1,6 +1,6 @@
 /*
- * What answers are written in: SPARQL Results JSON, XML, CSV and TSV, and quads as N-Triples, N-Quads (which are Turtle too)
- * and JSON-LD.
+ * What answers are written in: SPARQL Results JSON, XML, CSV and TSV, and quads as N-Triples, N-Quads (which are Turtle
+ * too), JSON-LD and RDF/XML.
  *
  *   { form: 'bindings', variables: ['v'], rows: [{ v: <urn:x> }] } -> writeAnswer(answer, 'text/csv') -> 'v\r\nurn:x\r\n'
  *   a row alone -> jsonBinding -> { "v": { "type": "uri", "value": "urn:x" } }
@@ -47,6 +47,7 @@ const WRITERS: Writers = {
     'application/ld+json': ({ quads }) => jsonLd(quads),
     'application/n-quads': lines,
     'application/n-triples': lines,
+    'application/rdf+xml': ({ quads }) => rdfXml(quads),
   },
 };
 
@@ -151,18 +152,55 @@ function xmlTerm(term: Term): string {
       const [s, p, o] = [xmlTerm(subject), xmlTerm(predicate), xmlTerm(object)];
       return `<triple><subject>${s}</subject><predicate>${p}</predicate><object>${o}</object></triple>`;
     }
-    case 'Literal': {
-      const { language, direction, datatype } = literalKind(term);
-      const attributes = [
-        ...(language === undefined ? [] : [` xml:lang="${escapeXml(language)}"`]),
-        ...(direction === undefined ? [] : [` its:dir="${escapeXml(direction)}"`]),
-        ...(datatype === undefined ? [] : [` datatype="${escapeXml(datatype)}"`]),
-      ];
-      return `<literal${attributes.join('')}>${escapeXml(term.value)}</literal>`;
-    }
+    case 'Literal':
+      return `<literal${xmlAttributes(term, 'datatype')}>${escapeXml(term.value)}</literal>`;
     default:
       return '';
   }
+}
+
+function xmlAttributes(literal: Literal, datatypeName: string): string {
+  const { language, direction, datatype } = literalKind(literal);
+  return [
+    language === undefined ? '' : ` xml:lang="${escapeXml(language)}"`,
+    direction === undefined ? '' : ` its:dir="${escapeXml(direction)}"`,
+    datatype === undefined ? '' : ` ${datatypeName}="${escapeXml(datatype)}"`,
+  ].join('');
+}
+
+/**
+ * Quads as RDF/XML, a description for each: what some clients accept alone.
+ *
+ * @throws {@link StreamError} `ERR_QUERY_UNSUPPORTED` - a triple term, or a predicate that ends in no name of XML
+ * @see https://www.w3.org/TR/rdf12-xml/
+ */
+function rdfXml(quads: readonly Quad[]): string {
+  const node = (term: Term, iri: string) => {
+    const id = idOf(term, 'RDF/XML');
+    // A label may begin with a digit, and a name of XML may not.
+    return term.termType === 'BlankNode' ? `rdf:nodeID="b${escapeXml(term.value)}"` : `${iri}="${escapeXml(id)}"`;
+  };
+  const descriptions = quads.map(({ subject, predicate, object }) => {
+    const [namespace, name] = xmlName(predicate.value);
+    const opening = `<p:${name} xmlns:p="${escapeXml(namespace)}"`;
+    const property =
+      object.termType === 'Literal'
+        ? `${opening}${xmlAttributes(object, 'rdf:datatype')}>${escapeXml(object.value)}</p:${name}>`
+        : `${opening} ${node(object, 'rdf:resource')}/>`;
+    return `<rdf:Description ${node(subject, 'rdf:about')}>${property}</rdf:Description>\n`;
+  });
+  const its = 'xmlns:its="http://www.w3.org/2005/11/its" its:version="2.0"';
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF xmlns:rdf="${RDF}" ${its}>\n${descriptions.join('')}</rdf:RDF>\n`;
+}
+
+/** An IRI in two, the second of which is a name in XML. */
+function xmlName(iri: string): [string, string] {
+  let start = iri.length;
+  for (let at = iri.length - 1; /[\w.-]/.test(iri.charAt(at)); at -= 1)
+    if (/[A-Za-z_]/.test(iri.charAt(at))) start = at;
+  if (start < iri.length) return [iri.slice(0, start), iri.slice(start)];
+  const what = `the predicate ${iri}, for which RDF/XML has no name,`;
+  throw errors.ERR_QUERY_UNSUPPORTED({ what, remedy: 'ask for text/turtle' });
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };
@@ -272,7 +310,7 @@ function escapeCode(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 interface NodeObject {
   readonly '@id': string;
@@ -295,7 +333,7 @@ function jsonLd(quads: readonly Quad[]): string {
       graphs.set(key, nodes);
     }
     const node = nodeOf(nodes, idOf(subject));
-    const isType = predicate.value === RDF_TYPE && object.termType !== 'Literal';
+    const isType = predicate.value === `${RDF}type` && object.termType !== 'Literal';
     const name = isType ? '@type' : predicate.value;
     const values = (node[name] as unknown[] | undefined) ?? [];
     node[name] = values;
@@ -316,9 +354,9 @@ function nodeOf(nodes: Map<string, NodeObject>, id: string): NodeObject {
   return node;
 }
 
-function idOf(term: Term): string {
+function idOf(term: Term, format = 'JSON-LD'): string {
   if (term.termType === 'Quad') {
-    throw errors.ERR_QUERY_UNSUPPORTED({ what: 'a triple term in JSON-LD', remedy: 'ask for application/n-quads' });
+    throw errors.ERR_QUERY_UNSUPPORTED({ what: `a triple term in ${format}`, remedy: 'ask for application/n-quads' });
   }
   return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
 }

@@ -40,7 +40,11 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** The media types of the content of a post. */
 export const POSTED_TYPES = [QUERY_TYPE, FORM_TYPE] as const;
 
-const PARAMETERS = ['query', 'mal'];
+/** Parameters that mean something here. Clients send others of their own, such as `format` and `output`. */
+const PARAMETERS = ['query', 'mal', 'update'];
+
+/** What they name would be asked instead of the stream: to ignore them would answer another question. */
+const GRAPH_PARAMETERS = ['default-graph-uri', 'named-graph-uri'];
 
 /** The media types of answers, those of live queries included. */
 export const EVERY_FORMAT: readonly string[] = [...OFFERED, EVENT_STREAM_MEDIA_TYPE];
@@ -89,13 +93,15 @@ function parametersOf(url: string): URLSearchParams {
 }
 
 function askedBy(parameters: URLSearchParams): AskedQuery {
-  for (const name of parameters.keys()) {
-    if (!PARAMETERS.includes(name)) {
-      throw refused(`it has the parameter ${name.slice(0, 80)}, and there are ${PARAMETERS.join(' and ')}`);
-    }
+  for (const name of PARAMETERS) {
     if (parameters.getAll(name).length > 1) throw refused(`it has the parameter ${name} more than once`);
   }
+  for (const what of GRAPH_PARAMETERS) {
+    const remedy = 'every query is asked over the whole stream: leave it out';
+    if (parameters.getAll(what).some(Boolean)) throw errors.ERR_QUERY_UNSUPPORTED({ what, remedy });
+  }
   const sparql = parameters.get('query');
+  if (sparql === null && parameters.has('update')) throw errors.ERR_QUERY_UPDATE(undefined);
   if (sparql === null) throw refused('the parameter query is missing, which holds the SPARQL');
   const mal = parameters.get('mal');
   return { sparql, mal: mal === null ? DEFAULT_MAL : secondsOf(mal) };
@@ -144,7 +150,7 @@ export function negotiate(accept: string | undefined): Accepted {
 const FORMATS = 'http://www.w3.org/ns/formats/';
 const RESULT_FORMATS = [
   ...['SPARQL_Results_JSON', 'SPARQL_Results_XML', 'SPARQL_Results_CSV', 'SPARQL_Results_TSV'],
-  ...['Turtle', 'N-Triples', 'N-Quads', 'JSON-LD'],
+  ...['Turtle', 'N-Triples', 'N-Quads', 'JSON-LD', 'RDF_XML'],
 ].map((name) => `${FORMATS}${name}`);
 
 const MEDIA_TYPES = new Map(

@@ -13,8 +13,9 @@ import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS, PROBLEM_MEDIA_TYPE } from '@ldes
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { EvaluatorFactory } from '../options.ts';
+import type { Thread } from '../thread/link.ts';
 import { evaluateInWorker } from '../thread/thread-evaluator.ts';
-import { AnswerLine, StateThread, startWorkerThread, type Thread } from './answers.ts';
+import { AnswerQueue, StateAnswerer, startStateThread } from './answers.ts';
 import { type QueriedStream, type SparqlLimits, sparqlLimits } from './limits.ts';
 import { LiveQueries } from './live-queries.ts';
 import {
@@ -141,7 +142,7 @@ interface OpenedStream {
   readonly stream: QueriedStream;
   readonly limits: SparqlLimits;
   readonly live: LiveQueries;
-  readonly answers: AnswerLine;
+  readonly answers: AnswerQueue;
 }
 
 /** The streams that take queries, which may come and go. */
@@ -179,7 +180,7 @@ class OpenedStreams {
 
   #open(stream: QueriedStream): OpenedStream {
     const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = this.#options;
-    const { clock = Date.now, random = Math.random, startThread = (given) => startWorkerThread(given) } = this.#options;
+    const { clock = Date.now, random = Math.random, startThread = (given) => startStateThread(given) } = this.#options;
     const { evaluators = ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }) } = this.#options;
     const limits = sparqlLimits(stream.limits);
     const { commits } = stream;
@@ -199,7 +200,7 @@ class OpenedStreams {
       stream,
       limits,
       live: new LiveQueries(live),
-      answers: new AnswerLine({ limits, random, answerer: new StateThread(once) }),
+      answers: new AnswerQueue({ limits, random, answerer: new StateAnswerer(once) }),
     };
     this.#opened.set(stream, opened);
     const end = async () => {

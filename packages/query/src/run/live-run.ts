@@ -1,5 +1,4 @@
 import type { Quad } from '@rdfjs/types';
-import { untilAborted } from '../engines/until-aborted.ts';
 import type { Answer, Evaluator, Explanation, WindowAnswer } from '../evaluate/evaluator.ts';
 import type { LiveQueryStatus } from '../live-query.ts';
 import type { EvaluationTask, EvaluatorFactory } from '../options.ts';
@@ -16,7 +15,7 @@ import {
   type WindowClock,
   windowWakeMs,
 } from './timing.ts';
-import { Bell, LONGEST_SLEEP_MS } from './waiting.ts';
+import { MAX_SLEEP_MS, untilAborted, Wakeup } from './waiting.ts';
 
 /** How long sources and evaluator are waited for when they are to let go, milliseconds. */
 const LET_GO_MS = 200;
@@ -42,7 +41,7 @@ export interface RunParts {
  */
 export class LiveRun {
   readonly #parts: RunParts;
-  readonly #bell = new Bell();
+  readonly #wakeup = new Wakeup();
   readonly #book: EvaluationBook;
   #sources: SourceSet | undefined;
   #evaluator: Evaluator | undefined;
@@ -82,7 +81,7 @@ export class LiveRun {
   /** All results, until the sources end. */
   async *results(): AsyncGenerator<LiveResult, void, undefined> {
     const { signal } = this.#parts;
-    const wake = () => this.#bell.ring();
+    const wake = () => this.#wakeup.notify();
     signal.addEventListener('abort', wake);
     try {
       const [evaluator, sources] = await this.#begin();
@@ -134,7 +133,7 @@ export class LiveRun {
     if (data) await untilAborted(loadData(evaluator, data, signal), signal);
     const { window } = task;
     const time = window.type === 'time' ? (window.time ?? 'published') : 'published';
-    this.#sources = new SourceSet({ sources, time, clock, onNews: () => this.#bell.ring() });
+    this.#sources = new SourceSet({ sources, time, clock, onNews: () => this.#wakeup.notify() });
     this.#sources.ask();
     return [evaluator, this.#sources];
   }
@@ -237,13 +236,13 @@ export class LiveRun {
     if (waitMs <= 0 || sources.hasArrivals) return;
     const waiting = new AbortController();
     if (waitMs < Infinity) {
-      // Broken off by this wait alone: whoever aborts the whole rings the bell.
-      this.#parts.sleep(Math.min(waitMs, LONGEST_SLEEP_MS), waiting.signal).then(
-        () => this.#bell.ring(),
+      // Broken off by this wait alone: whoever aborts the whole notifies.
+      this.#parts.sleep(Math.min(waitMs, MAX_SLEEP_MS), waiting.signal).then(
+        () => this.#wakeup.notify(),
         () => undefined,
       );
     }
-    await this.#bell.heard();
+    await this.#wakeup.wait();
     waiting.abort();
   }
 

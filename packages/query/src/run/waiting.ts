@@ -1,47 +1,40 @@
-/** Wakes the one who waits for something to happen; a ring that nobody hears is heard by the next who waits. */
-export class Bell {
-  #hasRung = false;
+/** Wakes the one who waits for something to happen; what nobody waits for wakes the next who does. */
+export class Wakeup {
+  #isDue = false;
   #wake: (() => void) | undefined;
 
-  ring(): void {
-    this.#hasRung = true;
+  notify(): void {
+    this.#isDue = true;
     this.#wake?.();
   }
 
-  /** Waits for a ring since the last one that was heard. */
-  async heard(): Promise<void> {
-    if (!this.#hasRung) {
+  /** Waits for a notification since the last one that ended a wait. */
+  async wait(): Promise<void> {
+    if (!this.#isDue) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
       this.#wake = undefined;
     }
-    this.#hasRung = false;
+    this.#isDue = false;
   }
 }
 
 /** The longest wait that timers know, milliseconds: longer ones would end at once. */
-export const LONGEST_SLEEP_MS = 2 ** 31 - 1;
+export const MAX_SLEEP_MS = 2 ** 31 - 1;
 
 /**
  * Waits by a timer.
  *
- * @param ms - 0 to {@link LONGEST_SLEEP_MS}
+ * @param ms - 0 to {@link MAX_SLEEP_MS}
  * @throws the signal's reason when it is aborted
  */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', abort, { once: true });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const slept = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
   });
+  return untilAborted(slept, signal).finally(() => clearTimeout(timer));
 }
 
 /** Lets everything else that waits in this thread have its turn. */
@@ -51,4 +44,24 @@ export function turn(): Promise<void> {
     if (typeof setImmediate === 'function') setImmediate(resolve);
     else setTimeout(resolve, 0);
   });
+}
+
+/**
+ * Waits for work unless it is called off, in which case its outcome is nobody's.
+ *
+ * @param signal - rejects with its reason as soon as it is aborted
+ */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (onAbort) signal.removeEventListener('abort', onAbort);
+  }
 }

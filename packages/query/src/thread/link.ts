@@ -1,123 +1,45 @@
+/*
+ * The way to a thread, and its life: start it, ask it, end it. One program answers (worker.ts), for both uses of a thread: a
+ * live query, and a state that is asked one query after the other.
+ *
+ *   link.ask('evaluate') -> ['evaluate'] -> the thread -> { reply: { answer: { added: 2, removed: 0, ... } } } -> the caller
+ *   link.ask('write', 'ASK {', accepted) -> the thread -> { error: { code: 'ERR_QUERY_SYNTAX', ... } } -> thrown here
+ *
+ * Replies come in the order of the calls. When the thread ends, by itself or from here, every call that waits fails by the
+ * reason, and so does each later one.
+ */
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, type ErrorDetails, isStreamError, StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { Answer, Applied, Explanation } from '../evaluate/evaluator.ts';
+import type { StateLimits, WrittenAnswer } from '../http/answers.ts';
+import type { Accepted } from '../http/formats.ts';
 import type { EvaluationTask } from '../options.ts';
-import type { MembersSlice, PackedRecords } from './packing.ts';
-
-/** What {@link ThreadLink} takes. */
-interface LinkParts {
-  readonly threadTask: ThreadTask;
-  readonly limitMemoryMib: number;
-  readonly execArgv: readonly string[] | undefined;
-}
-
-interface Waiting {
-  readonly resolve: (reply: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Beside this file, in the sources as where they are compiled to. */
-const PROGRAM = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
-
-/** The way to a thread, and its life: it keeps no process running unless it is asked something. */
-export class ThreadLink {
-  readonly #worker: Worker;
-  readonly #parts: LinkParts;
-  readonly #waiting: Waiting[] = [];
-  #failure: unknown;
-
-  constructor(parts: LinkParts) {
-    this.#parts = parts;
-    const { threadTask, limitMemoryMib, execArgv } = parts;
-    this.#worker = new Worker(PROGRAM, {
-      workerData: threadTask,
-      resourceLimits: { maxOldGenerationSizeMb: limitMemoryMib },
-      ...(execArgv && { execArgv: [...execArgv] }),
-    });
-    this.#worker.unref();
-    this.#worker.on('message', (saying: ThreadSaying) => this.#hear(saying));
-    this.#worker.on('error', (error) => this.#fail(this.#named(error)));
-    this.#worker.on('exit', (code) => this.#fail(this.#named(new Error(`its thread ended with exit code ${code}`))));
-  }
-
-  /**
-   * Asks the thread; its answers come in the order of the questions.
-   *
-   * @throws what it failed with there
-   * @throws {@link StreamError} `ERR_QUERY_MEMORY` - it took more memory than it may; `ERR_QUERY_FAILED` - it ended otherwise
-   */
-  ask<Call extends keyof ThreadCalls>(ask: ThreadAsk<Call>): Promise<ThreadCalls[Call]['reply']> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    return new Promise((resolve, reject) => {
-      this.#worker.ref();
-      this.#waiting.push({ resolve: resolve as Waiting['resolve'], reject });
-      this.#worker.postMessage(ask);
-    });
-  }
-
-  /** Ends the thread at once; what it was asked fails by the reason. */
-  async end(reason: unknown): Promise<void> {
-    this.#fail(reason);
-    await this.#worker.terminate();
-  }
-
-  #hear(saying: ThreadSaying): void {
-    const waiting = this.#waiting.shift();
-    if (this.#waiting.length === 0) this.#worker.unref();
-    if ('error' in saying) waiting?.reject(carriedError(saying.error));
-    else waiting?.resolve(saying.reply);
-  }
-
-  #fail(reason: unknown): void {
-    this.#failure ??= reason;
-    this.#worker.unref();
-    for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
-  }
-
-  #named(error: Error): unknown {
-    if (error instanceof StreamError) return error;
-    const { limitMemoryMib, threadTask } = this.#parts;
-    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      return errors.ERR_QUERY_MEMORY({ limitMemoryMib }, error);
-    }
-    return errors.ERR_QUERY_FAILED({ engine: threadTask.engine, problem: error.message }, error);
-  }
-}
+import { turn } from '../run/waiting.ts';
+import { isState, type SourceEvent } from '../source.ts';
+import { type MembersSlice, type PackedRecords, packMembers } from './packing.ts';
 
 /** Which engines can be used in another thread. */
 export type EngineName = 'comunica' | 'oxigraph';
 
-/** What a thread is to evaluate. */
-export interface ThreadTask {
-  readonly task: Omit<EvaluationTask, 'engine'>;
-  readonly engine: EngineName;
-}
+/** What a thread is for: to evaluate a live query, or to hold a latest state and answer queries over it. */
+export type ThreadTask = { readonly engine: EngineName } & (
+  | { readonly kind: 'live'; readonly task: Omit<EvaluationTask, 'engine'> }
+  | { readonly kind: 'state'; readonly limits: StateLimits }
+);
 
-/** Which list of records of an answer. */
-export type AnswerPart = 'added' | 'removed' | 'whole';
-
-/** What a thread is asked for, and what it answers. */
-interface ThreadCalls {
-  readonly explain: { readonly ask: object; readonly reply: Explanation };
-  readonly load: { readonly ask: { readonly count: number; readonly quads: PackedRecords }; readonly reply: object };
-  /** A part of the members of the event that is applied next. */
-  readonly members: { readonly ask: { readonly slice: MembersSlice }; readonly reply: object };
-  /** The last part of an event; a state has its cursor as text. */
-  readonly apply: {
-    readonly ask: { readonly source: number; readonly head: EventHead; readonly slice: MembersSlice };
-    readonly reply: { readonly applied: Applied; readonly nextCloseMs: number | undefined };
-  };
-  readonly evaluate: { readonly ask: object; readonly reply: AnswerHead };
-  readonly evaluateWindow: {
-    readonly ask: { readonly closedToMs: number };
-    readonly reply: WindowHead;
-  };
+/** What a thread can be asked, and what it replies. Who lives in it knows some of these. */
+export interface ThreadCalls {
+  explain(): Explanation;
+  load(quads: PackedRecords): void;
+  /** A part of the members of an event. It is applied when the last part comes, which has the head. */
+  event(source: number, slice: MembersSlice, head?: EventHead): AppliedThere | undefined;
+  /** @param closedToMs - of time windows, as of `Evaluator.evaluateWindow` */
+  evaluate(closedToMs?: number): EvaluatedThere;
   /** Some records of the last answer. */
-  readonly records: {
-    readonly ask: { readonly part: AnswerPart; readonly from: number; readonly to: number };
-    readonly reply: PackedRecords;
-  };
+  records(part: AnswerPart, from: number, to: number): PackedRecords;
+  /** A query over the state, answered in one of the formats. */
+  write(sparql: string, accepted: Accepted): WrittenAnswer;
 }
 
 /** An event without its members. */
@@ -125,30 +47,175 @@ export type EventHead =
   | { readonly kind: 'state'; readonly cursor: string }
   | { readonly cursor: { readonly epoch: string; readonly sequence: number }; readonly time: string };
 
+/** What applying an event to a live query came to; of a state there is nothing to say. */
+export interface AppliedThere {
+  readonly applied: Applied;
+  readonly nextCloseMs: number | undefined;
+}
+
+/** What an evaluation came to: no answer where no window is left to be told of. */
+export interface EvaluatedThere {
+  readonly answer: AnswerHead | undefined;
+  readonly nextCloseMs: number | undefined;
+}
+
 /** An answer without its records, and how many of each there are. */
 export interface AnswerHead extends Omit<Answer, 'added' | 'removed'> {
   readonly added: number;
   readonly removed: number;
   /** The whole answer, where it does not follow from what came and went. */
   readonly whole?: number;
+  /** Of a time window: `[open, close)`, epoch milliseconds. */
+  readonly openMs?: number;
+  readonly closeMs?: number;
 }
 
-/** What came of asking for a window. */
-export interface WindowHead {
-  readonly answer?: AnswerHead & { readonly openMs: number; readonly closeMs: number };
-  readonly nextCloseMs: number | undefined;
+/** Which list of records of an answer. */
+export type AnswerPart = 'added' | 'removed' | 'whole';
+
+/** A call as it crosses: its name and its arguments. */
+export type ThreadMessage = readonly [name: keyof ThreadCalls, ...given: unknown[]];
+
+/** The reply to the oldest call that has none yet. */
+export type ThreadReply = { readonly reply: unknown } | { readonly error: CarriedError };
+
+/** A thread, as whoever asks it sees it. */
+export interface Thread {
+  /** Aborted once it has ended, however: its reason is that of the end. */
+  readonly ended: AbortSignal;
+  /**
+   * Asks it.
+   *
+   * @throws what the call failed with there, or what the thread ended by
+   */
+  ask<Name extends keyof ThreadCalls>(
+    name: Name,
+    ...given: Parameters<ThreadCalls[Name]>
+  ): Promise<ReturnType<ThreadCalls[Name]>>;
+  /** Ends it at once; what it was asked fails by the reason. */
+  end(reason: unknown): Promise<void>;
 }
 
-/** A question to the thread. */
-export type ThreadAsk<Call extends keyof ThreadCalls = keyof ThreadCalls> = {
-  readonly [Name in Call]: { readonly call: Name } & ThreadCalls[Name]['ask'];
-}[Call];
+/** How a thread is started. */
+export interface ThreadOptions {
+  readonly task: ThreadTask;
+  readonly limitMemoryMib: number;
+  /** Options of Node.js for it; those of this thread when absent. */
+  readonly execArgv?: readonly string[] | undefined;
+}
 
-/** What the thread says; its answers come in the order of the questions. */
-export type ThreadSaying = { readonly reply: unknown } | { readonly error: CarriedError };
+/** Beside this file, in the sources as where they are compiled to. */
+const PROGRAM = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
+
+interface Waiting {
+  readonly resolve: (reply: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A thread of Node.js. It keeps no process running unless it is asked something. */
+export class ThreadLink implements Thread {
+  readonly #worker: Worker;
+  readonly #options: ThreadOptions;
+  readonly #waiting: Waiting[] = [];
+  readonly #ending = new AbortController();
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+    const { task, limitMemoryMib, execArgv } = options;
+    this.#worker = new Worker(PROGRAM, {
+      workerData: task,
+      resourceLimits: { maxOldGenerationSizeMb: limitMemoryMib },
+      ...(execArgv && { execArgv: [...execArgv] }),
+    });
+    this.#worker.unref();
+    this.#worker.on('message', (reply: ThreadReply) => this.#settle(reply));
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#fail(this.#reasonOf(error)));
+    this.#worker.on('exit', (code) => this.#fail(this.#reasonOf(new Error(`its thread ended with exit code ${code}`))));
+  }
+
+  get ended(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  async ask<Name extends keyof ThreadCalls>(
+    name: Name,
+    ...given: Parameters<ThreadCalls[Name]>
+  ): Promise<ReturnType<ThreadCalls[Name]>> {
+    this.ended.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      this.#worker.ref();
+      this.#waiting.push({ resolve: resolve as Waiting['resolve'], reject });
+      this.#worker.postMessage([name, ...given] satisfies ThreadMessage);
+    });
+  }
+
+  async end(reason: unknown): Promise<void> {
+    this.#fail(reason);
+    await this.#worker.terminate();
+  }
+
+  #settle(message: ThreadReply): void {
+    const waiting = this.#waiting.shift();
+    if (this.#waiting.length === 0) this.#worker.unref();
+    if ('error' in message) waiting?.reject(carriedError(message.error));
+    else waiting?.resolve(message.reply);
+  }
+
+  #fail(reason: unknown): void {
+    this.#ending.abort(reason);
+    this.#worker.unref();
+    for (const { reject } of this.#waiting.splice(0)) reject(this.ended.reason);
+  }
+
+  #reasonOf(error: NodeJS.ErrnoException): unknown {
+    const { limitMemoryMib, task } = this.#options;
+    if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return errors.ERR_QUERY_MEMORY({ limitMemoryMib }, error);
+    // That the thread of a state ends is a fault of the server, and of no query.
+    return task.kind === 'state'
+      ? error
+      : errors.ERR_QUERY_FAILED({ engine: task.engine, problem: error.message }, error);
+  }
+}
+
+/** Brings a thread an event in slices, so that nothing else waits for the whole on either side. */
+export async function sendEvent(thread: Thread, source: number, event: SourceEvent): Promise<AppliedThere | undefined> {
+  const slices = packMembers(event.members);
+  let slice = slices.next().value as MembersSlice;
+  for (let next = slices.next(); !next.done; next = slices.next()) {
+    await thread.ask('event', source, slice);
+    await turn();
+    slice = next.value;
+  }
+  return thread.ask('event', source, slice, headOf(event));
+}
+
+function headOf(event: SourceEvent): EventHead {
+  return isState(event) ? { kind: 'state', cursor: event.cursor } : { cursor: event.cursor, time: event.time };
+}
+
+/**
+ * Waits for what a thread evaluates. An evaluation that does not end itself ends with its thread.
+ *
+ * @param graceMs - how much longer than its limit it may take before
+ * @throws {@link StreamError} `ERR_EVALUATION_TIMEOUT` - it took longer
+ */
+export async function withinLimit<T>(
+  thread: Thread,
+  evaluation: Promise<T>,
+  limitEvaluationMs: number,
+  graceMs = 0,
+): Promise<T> {
+  const end = () => void thread.end(errors.ERR_EVALUATION_TIMEOUT({ limitEvaluationMs }));
+  const timer = setTimeout(end, limitEvaluationMs + graceMs);
+  try {
+    return await evaluation;
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** An error on its way from another thread. */
-export type CarriedError =
+type CarriedError =
   | { readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
   | { readonly name: string; readonly message: string };
 
@@ -165,7 +232,7 @@ export function carryError(error: unknown): CarriedError {
 }
 
 /** The error as it was thrown there. */
-export function carriedError(carried: CarriedError): Error {
+function carriedError(carried: CarriedError): Error {
   if ('code' in carried) return new StreamError(carried.code, carried.message, carried.details);
   return Object.assign(new Error(carried.message), { name: carried.name });
 }

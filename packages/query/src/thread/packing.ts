@@ -1,3 +1,11 @@
+/*
+ * Quads, rows and members on their way to another thread: a structured clone of RDF/JS terms would cost more than the work that
+ * they are sent for. Each term crosses once, as text; each record is the places of its terms. What is large crosses in slices.
+ *
+ *   quads -> packRecords -> { terms: ["Nurn:x:a", "Nurn:x:speed", "S30", "D"], places: [1, 2, 3, 4], count: 1 }
+ *         -> unpackRecords -> quads;  unpackKeyed gives each record a key, too, which equal records alone share
+ *   members -> packMembers -> slices { heads: [{ id, entity, ..., quadCount: 3 }], quads } -> MembersBeingUnpacked -> members
+ */
 import type { Member } from '@ldes-live/rdf-stream';
 import type { Literal, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
@@ -6,16 +14,15 @@ import type { Row } from '../result.ts';
 /** How many quads or rows cross to another thread at once: about 5 ms of work on either side. */
 export const SLICE_RECORDS = 1000;
 
-/** A member without its quads, and how many those are. */
-interface MemberHead extends Omit<Member, 'quads' | 'nquads'> {
-  readonly quadCount: number;
-}
-
 /** A part of some members: heads of those that begin in it, and the next of all their quads. */
 export interface MembersSlice {
   readonly heads: readonly MemberHead[];
-  readonly count: number;
   readonly quads: PackedRecords;
+}
+
+/** A member without its quads, and how many those are. */
+interface MemberHead extends Omit<Member, 'quads' | 'nquads'> {
+  readonly quadCount: number;
 }
 
 /** Takes members apart for another thread; the last slice may be empty, and there is one always. */
@@ -23,14 +30,14 @@ export function* packMembers(members: readonly Member[], sliceQuads = SLICE_RECO
   let heads: MemberHead[] = [];
   let quads: Quad[] = [];
   const slice = (): MembersSlice => {
-    const packed = { heads, count: quads.length, quads: packRecords(quads, quadKind) };
+    const packed = { heads, quads: packRecords(quads, quadKind) };
     heads = [];
     quads = [];
     return packed;
   };
-  for (const { quads: said, nquads: _unused, ...head } of members) {
-    heads.push({ ...head, quadCount: said.length });
-    for (const quad of said) {
+  for (const { quads: all, nquads: _unused, ...head } of members) {
+    heads.push({ ...head, quadCount: all.length });
+    for (const quad of all) {
       quads.push(quad);
       if (quads.length >= sliceQuads) yield slice();
     }
@@ -44,9 +51,9 @@ export class MembersBeingUnpacked {
   #heads: MemberHead[] = [];
   #quads: Quad[] = [];
 
-  add({ heads, count, quads }: MembersSlice): void {
+  add({ heads, quads }: MembersSlice): void {
     for (const head of heads) this.#heads.push(head);
-    for (const quad of unpackRecords(quads, count, quadKind)) this.#quads.push(quad);
+    for (const quad of unpackRecords(quads, quadKind)) this.#quads.push(quad);
   }
 
   /** All members that were added, once. */
@@ -68,6 +75,8 @@ export interface PackedRecords {
   readonly terms: readonly string[];
   /** For each record, a number for each of its fields: 0 for none, otherwise the term's place and 1. */
   readonly places: Uint32Array;
+  /** How many records there are: those without fields have no places. */
+  readonly count: number;
 }
 
 /** How records of a kind are taken apart, and made. */
@@ -95,17 +104,15 @@ export function rowKind(variables: readonly string[]): RecordKind<Row> {
     width: variables.length,
     // A variable may have the name of something that every object has.
     fields: (row) => variables.map((name) => (Object.hasOwn(row, name) ? row[name] : undefined)),
-    make: (fields) => Object.fromEntries(boundOf(variables, fields)),
+    make: (fields) => {
+      const bound: [string, Term][] = [];
+      for (const [index, name] of variables.entries()) {
+        const term = fields[index];
+        if (term) bound.push([name, term]);
+      }
+      return Object.fromEntries(bound);
+    },
   };
-}
-
-function boundOf(variables: readonly string[], fields: readonly (Term | undefined)[]): [string, Term][] {
-  const bound: [string, Term][] = [];
-  for (const [index, name] of variables.entries()) {
-    const term = fields[index];
-    if (term) bound.push([name, term]);
-  }
-  return bound;
 }
 
 /** Packs records. What it costs grows with their number: give it no more at once than others can wait for. */
@@ -115,11 +122,9 @@ export function packRecords<R>(records: readonly R[], kind: RecordKind<R>): Pack
   const places = new Uint32Array(records.length * kind.width);
   let next = 0;
   for (const record of records) {
-    for (const term of kind.fields(record)) {
-      places[next++] = term ? place(packTerm(term)) : 0;
-    }
+    for (const term of kind.fields(record)) places[next++] = term ? place(packTerm(term)) : 0;
   }
-  return { terms, places };
+  return { terms, places, count: records.length };
 
   function place(text: string): number {
     let found = placeOf.get(text);
@@ -131,43 +136,37 @@ export function packRecords<R>(records: readonly R[], kind: RecordKind<R>): Pack
   }
 }
 
+export function unpackRecords<R>(packed: PackedRecords, kind: RecordKind<R>): R[] {
+  return fieldsOfEach(packed, kind.width, packed.terms.map(unpackTerm)).map(kind.make);
+}
+
 /** A record, and a text that only equal ones have. */
 export interface KeyedRecord<R> {
   readonly record: R;
   readonly key: string;
 }
 
-/**
- * Unpacks records.
- *
- * @param count - how many there are: records without fields take no room
- */
-export function unpackRecords<R>({ terms, places }: PackedRecords, count: number, kind: RecordKind<R>): R[] {
-  const unpacked = terms.map((text) => unpackTerm(text));
-  const fieldsOf = (index: number) => fields(places, index, kind.width, unpacked);
-  return Array.from({ length: count }, (_, index) => kind.make(fieldsOf(index)));
-}
-
 /** Unpacks records with a key for each. */
-export function unpackKeyed<R>(packed: PackedRecords, count: number, kind: RecordKind<R>): KeyedRecord<R>[] {
-  const records = unpackRecords(packed, count, kind);
+export function unpackKeyed<R>(packed: PackedRecords, kind: RecordKind<R>): KeyedRecord<R>[] {
   // A line break is in no length, and the length before each text keeps its end apart from the next one.
   const texts = packed.terms.map((text) => `${text.length}\n${text}`);
-  return records.map((record, index) => ({
+  const keys = fieldsOfEach(packed, kind.width, texts);
+  return unpackRecords(packed, kind).map((record, index) => ({
     record,
-    key: fields(packed.places, index, kind.width, texts)
-      .map((text) => text ?? '-')
-      .join(''),
+    key: (keys[index] as (string | undefined)[]).map((text) => text ?? '-').join(''),
   }));
 }
 
-function fields<T>(places: Uint32Array, index: number, width: number, of: readonly T[]): (T | undefined)[] {
-  const found: (T | undefined)[] = [];
-  for (let at = index * width; at < (index + 1) * width; at += 1) {
-    const place = places[at] as number;
-    found.push(place === 0 ? undefined : of[place - 1]);
-  }
-  return found;
+/** For each record, what stands for each of its terms. */
+function fieldsOfEach<T>({ places, count }: PackedRecords, width: number, of: readonly T[]): (T | undefined)[][] {
+  return Array.from({ length: count }, (_, index) => {
+    const fields: (T | undefined)[] = [];
+    for (let at = index * width; at < (index + 1) * width; at += 1) {
+      const place = places[at] as number;
+      fields.push(place === 0 ? undefined : of[place - 1]);
+    }
+    return fields;
+  });
 }
 
 const factory: DataFactory<Quad> = new DataFactory<Quad>();
@@ -187,16 +186,15 @@ export function packTerm(term: Term): string {
       return `V${term.value}`;
     case 'DefaultGraph':
       return 'D';
-    default: {
-      const { subject, predicate, object, graph } = term;
-      return `Q${JSON.stringify([subject, predicate, object, graph].map((part) => packTerm(part)))}`;
-    }
+    default:
+      return `Q${JSON.stringify(quadKind.fields(term as Quad).map((part) => packTerm(part as Term)))}`;
   }
 }
 
+const DIRECTION_MARKS: Readonly<Record<string, string>> = { ltr: '>', rtl: '<' };
+
 function packLiteral({ value, language, direction, datatype }: Literal): string {
-  if (language)
-    return `L${language.length}${direction === 'ltr' ? '>' : direction === 'rtl' ? '<' : ' '}${language}${value}`;
+  if (language) return `L${language.length}${DIRECTION_MARKS[direction ?? ''] ?? ' '}${language}${value}`;
   // Parsers that give no datatype mean this one.
   if (!datatype || datatype.value === XSD_STRING) return `S${value}`;
   return `T${datatype.value.length} ${datatype.value}${value}`;
@@ -225,21 +223,13 @@ function unpackTerm(packed: string): Term {
       return factory.variable(rest);
     case 'D':
       return factory.defaultGraph();
-    default: {
-      const parts = (JSON.parse(rest) as string[]).map((part) => unpackTerm(part));
-      return quadOf(parts);
-    }
+    default:
+      return quadOf((JSON.parse(rest) as string[]).map(unpackTerm));
   }
 }
 
-/** A quad of its four terms, in their order. */
-function quadOf([subject, predicate, object, graph]: readonly (Term | undefined)[]): Quad {
-  return factory.quad(
-    subject as Quad['subject'],
-    predicate as Quad['predicate'],
-    object as Quad['object'],
-    graph as Quad['graph'],
-  );
+function quadOf(terms: readonly (Term | undefined)[]): Quad {
+  return factory.quad(...(terms as [Quad['subject'], Quad['predicate'], Quad['object'], Quad['graph']]));
 }
 
 function cut(text: string): { readonly about: string; readonly value: string; readonly mark: string } {

@@ -1,21 +1,28 @@
+/*
+ * The near side of an evaluator in a thread of its own: it asks the thread what an evaluator is asked, fetches answers in
+ * slices, and keeps the whole answer here, from what came and went.
+ *
+ *   evaluate() -> { answer: { added: 1200, removed: 1 } } -> 'records' 0 to 1000, 1000 to 1200, 0 to 1 -> { added, removed }
+ */
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { Answer, Applied, Evaluator, Explanation, WindowAnswer } from '../evaluate/evaluator.ts';
 import type { EvaluationTask, EvaluatorFactory } from '../options.ts';
 import type { Row } from '../result.ts';
 import { turn } from '../run/waiting.ts';
-import { isState, type SourceEvent } from '../source.ts';
+import type { SourceEvent } from '../source.ts';
 import {
-  type AnswerHead,
   type AnswerPart,
+  type AppliedThere,
   type EngineName,
-  type EventHead,
+  sendEvent,
+  type Thread,
   ThreadLink,
   type ThreadTask,
+  withinLimit,
 } from './link.ts';
 import {
   type KeyedRecord,
-  packMembers,
   packRecords,
   quadKind,
   type RecordKind,
@@ -39,7 +46,7 @@ export interface WorkerOptions {
 const DEFAULT_MEMORY_MIB = 1024;
 
 /** As little as a thread can begin with, MiB. */
-const LEAST_MEMORY_MIB = 16;
+const MIN_MEMORY_MIB = 16;
 
 const ENGINES: readonly EngineName[] = ['comunica', 'oxigraph'];
 
@@ -60,15 +67,14 @@ const ENGINES: readonly EngineName[] = ['comunica', 'oxigraph'];
  */
 export function evaluateInWorker(options: WorkerOptions = {}): EvaluatorFactory {
   const { limitMemoryMib = DEFAULT_MEMORY_MIB, execArgv } = options;
-  if (!(Number.isSafeInteger(limitMemoryMib) && limitMemoryMib >= LEAST_MEMORY_MIB)) {
-    const expected = `give a whole number of ${LEAST_MEMORY_MIB} or more`;
+  if (!(Number.isSafeInteger(limitMemoryMib) && limitMemoryMib >= MIN_MEMORY_MIB)) {
+    const expected = `give a whole number of ${MIN_MEMORY_MIB} or more`;
     throw errors.ERR_QUERY_OPTION({ name: 'limitMemoryMib', value: limitMemoryMib, expected });
   }
   return async (task) => {
-    const link = new ThreadLink({ threadTask: threadTask(task), limitMemoryMib, execArgv });
+    const link = new ThreadLink({ task: threadTask(task), limitMemoryMib, execArgv });
     try {
-      const explanation = await link.ask({ call: 'explain' });
-      return new ThreadEvaluator(link, explanation, task.limits.limitEvaluationMs);
+      return new ThreadEvaluator(link, await link.ask('explain'), task.limits.limitEvaluationMs);
     } catch (error) {
       await link.end(error);
       throw error;
@@ -76,15 +82,12 @@ export function evaluateInWorker(options: WorkerOptions = {}): EvaluatorFactory 
   };
 }
 
-function threadTask({ engine, ...task }: EvaluationTask): ThreadTask {
-  const name = engine?.name ?? 'comunica';
-  const known = ENGINES.find((each) => each === name);
-  if (known) return { task, engine: known };
-  throw errors.ERR_QUERY_OPTION({
-    name: 'engine',
-    value: name,
-    expected: `in a worker, use one of ${ENGINES.join(', ')}`,
-  });
+function threadTask({ engine: given, ...task }: EvaluationTask): ThreadTask {
+  const name = given?.name ?? 'comunica';
+  const engine = ENGINES.find((each) => each === name);
+  if (engine) return { kind: 'live', task, engine };
+  const expected = `in a worker, use one of ${ENGINES.join(', ')}`;
+  throw errors.ERR_QUERY_OPTION({ name: 'engine', value: name, expected });
 }
 
 /** How much longer than its limit an evaluation may take before its thread is ended, milliseconds: most end themselves. */
@@ -92,18 +95,17 @@ const END_GRACE_MS = 100;
 
 type Solution = Row | Quad;
 
-/** The near side of an evaluator in another thread. What crosses does so in slices, so that neither side's others wait. */
 class ThreadEvaluator implements Evaluator {
   readonly explanation: Explanation;
   nextCloseMs: number | undefined;
-  readonly #link: ThreadLink;
+  readonly #thread: Thread;
   readonly #limitEvaluationMs: number;
   readonly #kind: RecordKind<Solution>;
   readonly #mirror = new MirroredAnswer<Solution>();
   #whole: readonly Solution[] | undefined;
 
-  constructor(link: ThreadLink, explanation: Explanation, limitEvaluationMs: number) {
-    this.#link = link;
+  constructor(thread: Thread, explanation: Explanation, limitEvaluationMs: number) {
+    this.#thread = thread;
     this.explanation = explanation;
     this.#limitEvaluationMs = limitEvaluationMs;
     const kind = explanation.form === 'select' ? rowKind(explanation.variables) : quadKind;
@@ -112,35 +114,23 @@ class ThreadEvaluator implements Evaluator {
 
   async load(quads: readonly Quad[]): Promise<void> {
     for (let from = 0; from < quads.length; from += SLICE_RECORDS) {
-      const slice = quads.slice(from, from + SLICE_RECORDS);
-      await this.#link.ask({ call: 'load', count: slice.length, quads: packRecords(slice, quadKind) });
+      await this.#thread.ask('load', packRecords(quads.slice(from, from + SLICE_RECORDS), quadKind));
       await turn();
     }
   }
 
   async apply(source: number, event: SourceEvent): Promise<Applied> {
-    const slices = packMembers(event.members);
-    let slice = slices.next().value;
-    for (let next = slices.next(); !next.done; next = slices.next()) {
-      await this.#link.ask({ call: 'members', slice });
-      await turn();
-      slice = next.value;
-    }
-    const { applied, nextCloseMs } = await this.#link.ask({ call: 'apply', source, head: headOf(event), slice });
+    const { applied, nextCloseMs } = (await sendEvent(this.#thread, source, event)) as AppliedThere;
     this.nextCloseMs = nextCloseMs;
     return applied;
   }
 
   async evaluate(): Promise<Answer> {
-    return this.#fetch(await this.#withinTime(this.#link.ask({ call: 'evaluate' })));
+    return (await this.#evaluate()) as Answer;
   }
 
   async evaluateWindow(closedToMs: number): Promise<WindowAnswer | undefined> {
-    const { answer, nextCloseMs } = await this.#withinTime(this.#link.ask({ call: 'evaluateWindow', closedToMs }));
-    this.nextCloseMs = nextCloseMs;
-    if (!answer) return undefined;
-    const { openMs, closeMs } = answer;
-    return { ...(await this.#fetch(answer)), openMs, closeMs };
+    return (await this.#evaluate(closedToMs)) as WindowAnswer | undefined;
   }
 
   answer(): readonly Row[] | readonly Quad[] {
@@ -148,50 +138,37 @@ class ThreadEvaluator implements Evaluator {
   }
 
   close(): Promise<void> {
-    return this.#link.end(new DOMException('The evaluator is closed', 'AbortError'));
+    return this.#thread.end(new DOMException('The evaluator is closed', 'AbortError'));
   }
 
-  async #fetch(head: AnswerHead): Promise<Answer> {
-    const { added: came, removed: went, whole, ...rest } = head;
+  async #evaluate(closedToMs?: number): Promise<object | undefined> {
+    const asked = this.#thread.ask('evaluate', closedToMs);
+    const { answer, nextCloseMs } = await withinLimit(this.#thread, asked, this.#limitEvaluationMs, END_GRACE_MS);
+    this.nextCloseMs = nextCloseMs;
+    if (!answer) return undefined;
+    const { added: came, removed: went, whole, ...rest } = answer;
     const added = await this.#records('added', came);
     const removed = await this.#records('removed', went);
     if (whole === undefined) {
       this.#mirror.add(added);
       this.#mirror.remove(removed);
-    } else this.#whole = (await this.#records('whole', whole)).map(({ record }) => record);
-    return {
-      ...rest,
-      added: added.map(({ record }) => record),
-      removed: removed.map(({ record }) => record),
-    } as Answer;
+    } else this.#whole = recordsOf(await this.#records('whole', whole));
+    return { ...rest, added: recordsOf(added), removed: recordsOf(removed) };
   }
 
   async #records(part: AnswerPart, count: number): Promise<KeyedRecord<Solution>[]> {
     const records: KeyedRecord<Solution>[] = [];
     for (let from = 0; from < count; from += SLICE_RECORDS) {
-      const to = Math.min(count, from + SLICE_RECORDS);
-      const packed = await this.#link.ask({ call: 'records', part, from, to });
-      for (const record of unpackKeyed(packed, to - from, this.#kind)) records.push(record);
+      const packed = await this.#thread.ask('records', part, from, Math.min(count, from + SLICE_RECORDS));
+      for (const record of unpackKeyed(packed, this.#kind)) records.push(record);
       await turn();
     }
     return records;
   }
-
-  /** An evaluation that does not end itself ends with its thread. */
-  async #withinTime<T>(evaluation: Promise<T>): Promise<T> {
-    const limitEvaluationMs = this.#limitEvaluationMs;
-    const end = () => void this.#link.end(errors.ERR_EVALUATION_TIMEOUT({ limitEvaluationMs }));
-    const timer = setTimeout(end, limitEvaluationMs + END_GRACE_MS);
-    try {
-      return await evaluation;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
 }
 
-function headOf(event: SourceEvent): EventHead {
-  return isState(event) ? { kind: 'state', cursor: event.cursor } : { cursor: event.cursor, time: event.time };
+function recordsOf<R>(records: readonly KeyedRecord<R>[]): R[] {
+  return records.map(({ record }) => record);
 }
 
 /** An answer that is kept by what comes and goes of it: records in no order, each as often as it came. */
@@ -217,10 +194,9 @@ class MirroredAnswer<R> {
     }
   }
 
-  /** All records. */
   list(): readonly R[] {
     this.#list ??= [...this.#held.values()].flatMap(({ record, count }) =>
-      count === 1 ? [record] : Array.from({ length: count }, () => record),
+      count === 1 ? record : Array<R>(count).fill(record),
     );
     return this.#list;
   }

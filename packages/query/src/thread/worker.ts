@@ -1,114 +1,117 @@
+/*
+ * The program of a thread, one for both uses: a live query (an evaluator), or a state that is asked one query after the other.
+ * Calls are answered in order; what is large crosses in slices of 1,000.
+ *
+ *   ['event', 0, { heads: [...], quads }] -> { reply: undefined };  ['event', 0, slice, { kind: 'state', cursor }] -> applied
+ *   ['evaluate'] -> { reply: { answer: { added: 1200, ... } } };    ['records', 'added', 0, 1000] -> { reply: packed }
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Quad } from '@rdfjs/types';
 import { comunica } from '../engines/comunica.ts';
 import { oxigraph } from '../engines/oxigraph.ts';
-import { type Answer, type Evaluator, evaluateHere } from '../evaluate/evaluator.ts';
+import { type Answer, type Evaluator, evaluateHere, type WindowAnswer } from '../evaluate/evaluator.ts';
+import { QueriedState } from '../http/answers.ts';
 import type { EvaluationTask } from '../options.ts';
 import type { Row } from '../result.ts';
 import type { SourceEvent } from '../source.ts';
 import {
   type AnswerHead,
   type AnswerPart,
+  type AppliedThere,
   carryError,
-  type EventHead,
-  type ThreadAsk,
-  type ThreadSaying,
+  type EvaluatedThere,
+  type ThreadCalls,
+  type ThreadMessage,
+  type ThreadReply,
   type ThreadTask,
-  type WindowHead,
 } from './link.ts';
 import { MembersBeingUnpacked, type PackedRecords, packRecords, quadKind, rowKind, unpackRecords } from './packing.ts';
 
-// The program of a thread that evaluates one live query.
-const { task, engine } = workerData as ThreadTask;
-const engines = { comunica, oxigraph };
-const evaluator = evaluateHere({ ...task, engine: engines[engine]() });
-const served = evaluator.then((made) => new ServedEvaluator(made, task));
-// Whoever asks is told.
-served.catch(() => undefined);
-
-// In turn: answers are told apart by their order alone.
-let before = Promise.resolve();
-parentPort?.on('message', (ask: ThreadAsk) => {
-  before = before.then(async () => parentPort?.postMessage(await answer(ask)));
-});
-
-async function answer(ask: ThreadAsk): Promise<ThreadSaying> {
-  try {
-    return { reply: await (await served).do(ask) };
-  } catch (error) {
-    return { error: carryError(error) };
-  }
-}
-
 type Records = readonly Row[] | readonly Quad[];
 
-/** The far side of an evaluator: does what it is asked, and keeps the last answer until it has been fetched. */
+/** The far side of an evaluator: keeps the last answer until it has been fetched. */
 class ServedEvaluator {
   readonly #evaluator: Evaluator;
-  readonly #members = new MembersBeingUnpacked();
-  readonly #pack: (records: Records) => PackedRecords;
   /** Whether the whole answer follows from what came and went. */
   readonly #isCumulative: boolean;
   #parts: Partial<Record<AnswerPart, Records>> = {};
 
   constructor(evaluator: Evaluator, { output }: Pick<EvaluationTask, 'output'>) {
     this.#evaluator = evaluator;
-    const { form, variables, isOrdered, view } = evaluator.explanation;
-    const rows = rowKind(variables);
-    this.#pack = (records) =>
-      form === 'select'
-        ? packRecords(records as readonly Row[], rows)
-        : packRecords(records as readonly Quad[], quadKind);
+    const { isOrdered, view } = evaluator.explanation;
     // A query may name an operator of its own, for time windows only.
     this.#isCumulative = output === 'delta' && !isOrdered && view !== 'time';
   }
 
-  async do(ask: ThreadAsk): Promise<unknown> {
-    const evaluator = this.#evaluator;
-    switch (ask.call) {
-      case 'explain':
-        return evaluator.explanation;
-      case 'load':
-        await evaluator.load(unpackRecords(ask.quads, ask.count, quadKind));
-        return {};
-      case 'members':
-        this.#members.add(ask.slice);
-        return {};
-      case 'apply': {
-        this.#members.add(ask.slice);
-        const applied = await evaluator.apply(ask.source, eventOf(ask.head, this.#members));
-        return { applied, nextCloseMs: evaluator.nextCloseMs };
-      }
-      case 'evaluate':
-        return this.#hold(await evaluator.evaluate());
-      case 'evaluateWindow': {
-        const answer = await evaluator.evaluateWindow(ask.closedToMs);
-        const { nextCloseMs } = evaluator;
-        if (!answer) return { nextCloseMs } satisfies WindowHead;
-        const { openMs, closeMs } = answer;
-        return { answer: { ...this.#hold(answer), openMs, closeMs }, nextCloseMs } satisfies WindowHead;
-      }
-      case 'records':
-        return this.#pack((this.#parts[ask.part] ?? []).slice(ask.from, ask.to) as Records);
-    }
+  explain() {
+    return this.#evaluator.explanation;
   }
 
-  #hold({ added, removed, value, isNew, strategy, evaluationMs }: Answer): AnswerHead {
+  load(quads: PackedRecords) {
+    return this.#evaluator.load(unpackRecords(quads, quadKind));
+  }
+
+  async apply(source: number, event: SourceEvent): Promise<AppliedThere> {
+    const applied = await this.#evaluator.apply(source, event);
+    return { applied, nextCloseMs: this.#evaluator.nextCloseMs };
+  }
+
+  async evaluate(closedToMs?: number): Promise<EvaluatedThere> {
+    const evaluator = this.#evaluator;
+    const answer = await (closedToMs === undefined ? evaluator.evaluate() : evaluator.evaluateWindow(closedToMs));
+    const { nextCloseMs } = evaluator;
+    return { answer: answer && this.#keep(answer), nextCloseMs };
+  }
+
+  records(part: AnswerPart, from: number, to: number): PackedRecords {
+    const { form, variables } = this.#evaluator.explanation;
+    const records = (this.#parts[part] ?? []).slice(from, to);
+    return form === 'select'
+      ? packRecords(records as Row[], rowKind(variables))
+      : packRecords(records as Quad[], quadKind);
+  }
+
+  #keep({ added, removed, ...rest }: Answer | WindowAnswer): AnswerHead {
     const isWhole = !this.#isCumulative && this.#evaluator.explanation.form !== 'ask';
     const whole = isWhole ? this.#evaluator.answer() : undefined;
     this.#parts = { added, removed, ...(whole && { whole }) };
-    return {
-      added: added.length,
-      removed: removed.length,
-      ...(whole && { whole: whole.length }),
-      ...(value !== undefined && { value }),
-      isNew,
-      strategy,
-      evaluationMs,
-    };
+    return { ...rest, added: added.length, removed: removed.length, ...(whole && { whole: whole.length }) };
   }
 }
 
-function eventOf(head: EventHead, members: MembersBeingUnpacked): SourceEvent {
-  return { ...head, members: members.take() };
+const engines = { comunica, oxigraph };
+const given = workerData as ThreadTask;
+const members = new MembersBeingUnpacked();
+const served = open(given);
+// Whoever asks is told.
+served.catch(() => undefined);
+
+/** What lives in this thread: it applies events, and takes some of the calls by their names. */
+type Served = { apply(source: number, event: SourceEvent): unknown } & Partial<Record<keyof ThreadCalls, unknown>>;
+
+async function open(task: ThreadTask): Promise<Served> {
+  const engine = engines[task.engine]();
+  if (task.kind === 'state') return QueriedState.open(engine, task.limits);
+  return new ServedEvaluator(await evaluateHere({ ...task.task, engine }), task.task);
+}
+
+// In turn: answers are told apart by their order alone.
+let before = Promise.resolve();
+parentPort?.on('message', (message: ThreadMessage) => {
+  before = before.then(async () => parentPort?.postMessage(await reply(message)));
+});
+
+async function reply([name, ...given]: ThreadMessage): Promise<ThreadReply> {
+  try {
+    const it = await served;
+    if (name === 'event') return { reply: await take(it, ...(given as Parameters<ThreadCalls['event']>)) };
+    return { reply: await (it[name] as (...given: unknown[]) => unknown).apply(it, given) };
+  } catch (error) {
+    return { error: carryError(error) };
+  }
+}
+
+async function take(it: Served, ...[source, slice, head]: Parameters<ThreadCalls['event']>): Promise<unknown> {
+  members.add(slice);
+  return head && it.apply(source, { ...head, members: members.take() });
 }

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formatOf, parseQuads, rdf, sd } from '@ldes-live/rdf-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ENDPOINT, jsonOf, openQueryServer, type QueryServer, queryServer } from './query-server.ts';
+import { answeringThread, ENDPOINT, jsonOf, openQueryServer, type QueryServer, queryServer } from './query-server.ts';
 
 const DELAYS =
   'SELECT ?of ?delay { ?v <http://example.org/of> ?of ; <http://example.org/delay> ?delay } ORDER BY ?delay';
@@ -119,11 +120,20 @@ test.each(['text/turtle', 'application/ld+json', 'application/n-triples'])(
 
 test('QUERY-86 what is no request of the protocol, or no query, is refused with what is wrong', async () => {
   const { url, ask } = server;
+  const form = 'application/x-www-form-urlencoded';
+  const posted = (type: string, body: string) => ({ method: 'POST', headers: { 'content-type': type }, body });
   const refusals: [() => Promise<Response>, number, string][] = [
     [() => fetch(`${url}?mal=5`), 400, 'ERR_SPARQL_REQUEST'],
     [() => fetch(url, { headers: { accept: 'image/png' } }), 406, 'ERR_SPARQL_FORMAT'],
     [() => fetch(`${url}?query=ASK{}&query=ASK{}`), 400, 'ERR_SPARQL_REQUEST'],
-    [() => fetch(`${url}?query=ASK{}&default-graph-uri=urn:x`), 400, 'ERR_SPARQL_REQUEST'],
+    [() => fetch(`${url}?query=ASK{}&mal=1&mal=2`), 400, 'ERR_SPARQL_REQUEST'],
+    [() => fetch(`${url}?query=ASK{}&default-graph-uri=urn:x`), 422, 'ERR_QUERY_UNSUPPORTED'],
+    [
+      () => fetch(url, posted(form, 'query=ASK{}&named-graph-uri=&named-graph-uri=urn:x')),
+      422,
+      'ERR_QUERY_UNSUPPORTED',
+    ],
+    [() => fetch(url, posted(form, 'update=CLEAR+ALL')), 400, 'ERR_QUERY_UPDATE'],
     [() => fetch(`${url}?query=ASK{}&mal=soon`), 400, 'ERR_QUERY_OPTION'],
     [() => fetch(`${url}?query=ASK{}&mal=0`), 400, 'ERR_QUERY_OPTION'],
     [() => ask('SELECT'), 400, 'ERR_QUERY_SYNTAX'],
@@ -141,27 +151,9 @@ test('QUERY-86 what is no request of the protocol, or no query, is refused with 
     [() => fetch(`${url}?query=ASK{}&mal=0.4`, { headers: { accept: 'text/event-stream' } }), 400, 'ERR_QUERY_OPTION'],
     [() => ask(`ASK {}${' '.repeat(195)}`), 413, 'ERR_QUERY_TOO_LONG'],
     [() => ask(`ASK {}${' '.repeat(195)}`, { accept: 'text/event-stream' }), 413, 'ERR_QUERY_TOO_LONG'],
-    [
-      () => fetch(url, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }),
-      415,
-      'ERR_SPARQL_TYPE',
-    ],
-    [
-      () =>
-        fetch(url, { method: 'POST', body: ' '.repeat(3000), headers: { 'content-type': 'application/sparql-query' } }),
-      413,
-      'ERR_SPARQL_CONTENT',
-    ],
-    [
-      () =>
-        fetch(`${url}?query=ASK{}`, {
-          method: 'POST',
-          body: 'ASK {}',
-          headers: { 'content-type': 'application/sparql-query' },
-        }),
-      400,
-      'ERR_SPARQL_REQUEST',
-    ],
+    [() => fetch(url, posted('text/plain', 'x')), 415, 'ERR_SPARQL_TYPE'],
+    [() => fetch(url, posted('application/sparql-query', ' '.repeat(3000))), 413, 'ERR_SPARQL_CONTENT'],
+    [() => fetch(`${url}?query=ASK{}`, posted('application/sparql-query', 'ASK {}')), 400, 'ERR_SPARQL_REQUEST'],
     [() => fetch(url, { method: 'PUT' }), 405, 'ERR_SPARQL_METHOD'],
   ];
   for (const [request, status, code] of refusals) {
@@ -176,29 +168,24 @@ test('QUERY-86 what is no request of the protocol, or no query, is refused with 
   expect((await ask(`ASK {}${' '.repeat(194)}`)).status).toBe(200);
 });
 
+test('QUERY-86 parameters of clients are ignored, also repeated, and graphs that are not named', async () => {
+  const others = 'format=json&format=xml&output=json&results=json&default-graph-uri=';
+  const answers = [
+    await fetch(`${server.url}?${others}&query=ASK{}`),
+    await fetch(`${server.url}?${others}`, { method: 'POST', body: new URLSearchParams('query=ASK{}&timeout=5') }),
+  ];
+  for (const answer of answers) expect(answer.status).toBe(200);
+});
+
 test('QUERY-82 equal queries over one state are answered once, and as many wait as may', async () => {
   let asked = 0;
   const { stream, ask } = await queryServer({
     limits: { limitWaitingQueries: 2 },
-    startThread: () => {
-      const listeners: ((message: never) => void)[] = [];
-      const tell = (message: object) =>
-        setTimeout(() => {
-          for (const listener of listeners) listener(message as never);
-        }, 50);
-      return {
-        post: (message) => {
-          if (message.kind === 'ask') {
-            asked += 1;
-            const answer = { cursor: 'a-1', mediaType: 'text/csv', content: new Uint8Array(), isVolatile: false };
-            tell({ kind: 'answer', id: message.id, answer });
-          } else if (message.head) tell({ kind: 'applied' });
-        },
-        onMessage: (listener) => listeners.push(listener),
-        onEnd: () => undefined,
-        end: async () => undefined,
-      };
-    },
+    startThread: () =>
+      answeringThread(false, () => {
+        asked += 1;
+        return sleep(50);
+      }),
   });
   stream.move([1, '4', 30]);
   const statuses = async (...queries: string[]) =>

@@ -1,11 +1,10 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { evaluateHere } from '../../src/evaluate/evaluator.ts';
-import type { Thread } from '../../src/http/answers.ts';
 import type { QueriedStream, SparqlLimits } from '../../src/http/limits.ts';
 import type { SourceEvent } from '../../src/source.ts';
 import { readEvents } from './event-reader.ts';
-import { jsonOf, queryServer } from './query-server.ts';
+import { answeringThread, jsonOf, queryServer } from './query-server.ts';
 
 const ALL = 'SELECT * { ?s ?p ?o }';
 const STATE: SourceEvent = { kind: 'state', cursor: 'a-1', members: [] };
@@ -31,11 +30,12 @@ async function serverOver(read: (reading: number) => AsyncIterable<SourceEvent>,
     cursor: () => cursor,
     fields: () => ({}),
   };
-  const startThread = (): Thread => {
+  const startThread = () => {
     counts.begun += 1;
-    return answeringThread(() => {
+    const onEnd = () => {
       counts.ended += 1;
-    });
+    };
+    return answeringThread(true, () => undefined, onEnd);
   };
   const { ask, url, app } = await queryServer({ streams: () => [stream], startThread, evaluators: () => evaluateHere });
   const outcome = async (sparql = ALL) => {
@@ -46,23 +46,6 @@ async function serverOver(read: (reading: number) => AsyncIterable<SourceEvent>,
     cursor = 'a-2';
   };
   return { ask, url, app, counts, outcome, advance };
-}
-
-/** Has every state at once, and answers all with nothing. */
-function answeringThread(end: () => void): Thread {
-  let tell: Parameters<Thread['onMessage']>[0] = () => undefined;
-  return {
-    post: (message) => {
-      const answer = { cursor: 'a-1', mediaType: 'text/csv', content: new Uint8Array(), isVolatile: true };
-      if (message.kind === 'ask') queueMicrotask(() => tell({ kind: 'answer', id: message.id, answer }));
-      else if (message.head) queueMicrotask(() => tell({ kind: 'applied' }));
-    },
-    onMessage: (listener) => {
-      tell = listener;
-    },
-    onEnd: () => undefined,
-    end: async () => end(),
-  };
 }
 
 async function* endingAfter(...events: readonly SourceEvent[]): AsyncGenerator<SourceEvent, void, undefined> {

@@ -167,6 +167,14 @@ test('QUERY-72 ordered answers and those of ASK are told whole, and graphs as N-
   });
 });
 
+test('QUERY-111 the text of a query is read where it is evaluated, whatever it holds', async () => {
+  const evaluators = () => (task: Parameters<EvaluatorFactory>[0]) => evaluateHere({ ...task, sparql: DELAYS });
+  const { stream, url } = await queryServer({ evaluators, limits });
+  stream.move([1, '4', 30]);
+  const reader = await readEvents(url, '# REGISTER\nnothing that could be read here', { mal: 0.02 });
+  expect((await reader.until(1))[0]).toMatchObject({ type: 'snapshot' });
+});
+
 test('QUERY-73 the response is one that nothing holds back, and something comes while there is nothing to tell', async () => {
   const { stream, url } = await queryServer({ evaluators: here, heartbeatMs: 20, random: () => 0.5 });
   stream.move([1, '4', 30]);

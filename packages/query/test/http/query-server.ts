@@ -2,9 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { startWorkerThread } from '../../src/http/answers.ts';
+import { startStateThread } from '../../src/http/answers.ts';
 import type { SparqlLimits } from '../../src/http/limits.ts';
 import { type SparqlRoutesOptions, sparqlRoutes } from '../../src/http/routes.ts';
+import type { Thread } from '../../src/thread/link.ts';
 import { evaluateInWorker } from '../../src/thread/thread-evaluator.ts';
 import { TestStream } from './test-stream.ts';
 
@@ -45,7 +46,7 @@ export async function openQueryServer(
   };
   await app.register(sparqlRoutes, {
     evaluators: ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib, execArgv: FROM_SOURCES }),
-    startThread: (given) => startWorkerThread(given, FROM_SOURCES),
+    startThread: (given) => startStateThread(given, { execArgv: FROM_SOURCES }),
     streams: () => [queried],
     ...others,
   });
@@ -60,4 +61,17 @@ export async function openQueryServer(
 // biome-ignore lint/suspicious/noExplicitAny: tests look into what they expect.
 export async function jsonOf(response: Response): Promise<any> {
   return response.json();
+}
+
+/** A thread that has every state at once, and answers all queries with nothing. */
+export function answeringThread(isVolatile: boolean, onQuery: () => unknown, onEnd?: () => void): Thread {
+  return {
+    ended: new AbortController().signal,
+    ask: async (...[name]) => {
+      if (name !== 'write') return undefined as never;
+      await onQuery();
+      return { cursor: 'a-1', mediaType: 'text/csv', content: new Uint8Array(), isVolatile } as never;
+    },
+    end: async () => onEnd?.(),
+  };
 }

@@ -15,7 +15,7 @@ import {
   type WindowSource,
   windowWakeMs,
 } from '../../src/run/timing.ts';
-import { Bell, sleep } from '../../src/run/waiting.ts';
+import { sleep, Wakeup } from '../../src/run/waiting.ts';
 import { commit, state } from '../views/sample-members.ts';
 
 const live: SourceCircumstances = { readSinceMs: 0, firstAtMs: 10, hasEnded: false, lagMs: 0 };
@@ -182,19 +182,19 @@ test('waits until its time, or until it is called off', async () => {
 });
 
 test('a bell is heard by who waits, and by the next who does', async () => {
-  const bell = new Bell();
-  const waiting = bell.heard();
-  bell.ring();
+  const bell = new Wakeup();
+  const waiting = bell.wait();
+  bell.notify();
   await waiting;
-  bell.ring();
-  bell.ring();
-  await bell.heard();
+  bell.notify();
+  bell.notify();
+  await bell.wait();
   let isHeard = false;
-  const next = bell.heard().then(() => {
+  const next = bell.wait().then(() => {
     isHeard = true;
   });
   await new Promise((resolve) => setImmediate(resolve));
   expect(isHeard).toBe(false);
-  bell.ring();
+  bell.notify();
   await next;
 });
