@@ -76,7 +76,11 @@ const numbered = (count: number, text: (index: number) => string) => Array.from(
 
 // A text of so many statements, or values of JSON.
 test.each<[Format, string, (count: number) => string]>([
-  ['nquads', 'that the fast reader takes', (count) => numbered(count, (i) => `<urn:s> <urn:p> "${i}, [{" .`).join('\n')],
+  [
+    'nquads',
+    'that the fast reader takes',
+    (count) => numbered(count, (i) => `<urn:s> <urn:p> "${i}, [{" .`).join('\n'),
+  ],
   ['nquads', 'that N3.js reads', (count) => numbered(count, (i) => `<urn:s> <urn:p> <urn:\u0085${i}> .`).join('\n')],
   ['ntriples', 'on one line', (count) => numbered(count, (i) => `_:b.${i} <urn:p> "x" .`).join(' ')],
   ['turtle', 'in few characters', (count) => `<a:> <b:> ${numbered(count, (i) => `${i % 10}`).join()}.`],
