@@ -4,7 +4,6 @@
 //   -> [quad(<http://h/s>, <http://h/p>, "5"^^xsd:integer)]
 
 import type { Quad } from '@rdfjs/types';
-import type { Parser } from 'n3';
 import { malformed, parserUnavailable } from './errors.ts';
 import { parseJsonLd } from './json-ld-reader.ts';
 import { fastLines } from './n-quads.ts';
@@ -42,16 +41,21 @@ export async function parseQuads(
 // labels of other lines are the same nodes.
 export const KEEP_LABELS = { blankNodePrefix: '' };
 
+/** The parser of N3.js, as far as it is used here; its own types are not among what the package depends on. */
+export interface WholeParser {
+  new (options: object): { parse(text: string): readonly object[] };
+}
+
 /** Reads a whole text by N3.js, with options of its own. */
 export function parseWhole(
-  N3Parser: typeof Parser,
+  N3Parser: WholeParser,
   text: string,
   format: Exclude<Format, 'jsonld'>,
   options: object,
   url?: string,
 ): Quad[] {
   try {
-    return new N3Parser({ ...options, format: formats[format].mediaType }).parse(text);
+    return new N3Parser({ ...options, format: formats[format].mediaType }).parse(text) as Quad[];
   } catch (cause) {
     throw malformed({ url, format, line: (cause as { context?: { line?: number } }).context?.line }, cause);
   }

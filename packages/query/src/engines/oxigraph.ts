@@ -2,8 +2,8 @@ import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes
 import type { Quad, Term } from '@rdfjs/types';
 import type { Store } from 'oxigraph';
 import { errors } from '../errors.ts';
-import { quadKey } from '../evaluate/term-key.ts';
 import type { Row } from '../result.ts';
+import { quadKey } from '../views/quads.ts';
 import { type EngineQuery, type EngineStore, type EvaluationLimits, type QueryEngine, queryFailed } from './engine.ts';
 import { QuadIndex, type StoreModule } from './quad-store.ts';
 
