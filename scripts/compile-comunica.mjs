@@ -23,6 +23,8 @@ export { QueryEngineBase } from '@comunica/actor-init-query';
 export { KeysQuerySourceIdentify } from '@comunica/context-entries';
 export { bool } from '@comunica/utils-expression-evaluator';
 export { UnionIterator } from 'asynciterator';
+// Comunica reads its iterators faster where they are of its own copy of asynciterator.
+export { RdfStore, RdfStoreIndexNestedMap } from 'rdf-stores';
 `;
 
 export async function compileComunica() {

@@ -191,8 +191,8 @@ async function compareByCodePoint(
   const lessThan = (await ask(action)) as ITermFunction;
   const { applyOnTerms: compare } = lessThan;
   lessThan.applyOnTerms = (terms, evaluator) => {
-    const [left, right] = terms.map((term) => (isText(term) ? term : undefined));
-    if (!left || !right || left.dataType !== right.dataType || left.str() === right.str()) {
+    const [left, right] = terms;
+    if (!isText(left) || !isText(right) || left.dataType !== right.dataType || left.str() === right.str()) {
       return compare.call(lessThan, terms, evaluator);
     }
     // Texts in a language are compared where all terms are ordered, and nowhere else.
@@ -207,8 +207,9 @@ interface Text {
   str(): string;
 }
 
-function isText(term: object): term is Text {
-  return 'dataType' in term && (term.dataType === xsd.string || term.dataType === rdf.langString);
+function isText(term: object | undefined): term is Text {
+  const { dataType } = term as Partial<Text>;
+  return dataType === xsd.string || dataType === rdf.langString;
 }
 
 /** By code point; JavaScript compares by units of UTF-16, of which those of pairs stand before some that are greater. */

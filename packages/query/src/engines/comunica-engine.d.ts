@@ -7,5 +7,6 @@ export { KeysQuerySourceIdentify } from '@comunica/context-entries';
 export { ActionContextKey, Actor } from '@comunica/core';
 export { bool } from '@comunica/utils-expression-evaluator';
 export { UnionIterator } from 'asynciterator';
+export { RdfStore, RdfStoreIndexNestedMap } from 'rdf-stores';
 /** Makes all actors of the configuration, on buses of their own. */
 export function createRunner(): Runner;

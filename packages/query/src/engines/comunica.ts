@@ -37,7 +37,7 @@ async function loadStores(): Promise<() => EngineStore> {
   try {
     const [{ createEngine, startEvaluation }, stores] = await Promise.all([
       import('./comunica-actors.ts'),
-      import('rdf-stores'),
+      import('#comunica'),
     ]);
     const engine = createEngine() as unknown as Engine;
     return () => new ComunicaStore(engine, startEvaluation, stores);
