@@ -20,6 +20,8 @@ export default defineConfig({
   resolve: { conditions: ['@ldes-live/source'] },
   ssr: { resolve: { conditions: ['@ldes-live/source'] } },
   test: {
+    // What sources need that is none: the engine of queries.
+    globalSetup: ['scripts/compile-comunica.mjs'],
     // The gate runs `e2e` in a process of its own, beside the others.
     projects: [
       {
@@ -50,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          globalSetup: ['tests/e2e/global-setup.ts'],
+          globalSetup: ['scripts/compile-comunica.mjs', 'tests/e2e/global-setup.ts'],
           pool: 'forks',
           sequence: { groupOrder: 2 },
         },

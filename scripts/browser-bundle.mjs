@@ -1,13 +1,21 @@
 // `node scripts/browser-bundle.mjs`: bundles the client for browsers, from its sources, and prints what it weighs.
 // `--out FOLDER` puts it elsewhere; `--json` writes nothing and prints all that is known of it.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { browserPlugin } from './browser-plugin.mjs';
-import { nodeGlobalsIn, ownSourcesOf, packageFoldersIn, packageName, shimsIn, weigh } from './browser-report.mjs';
+import {
+  licensesOf,
+  nodeGlobalsIn,
+  ownSourcesOf,
+  packageFoldersIn,
+  packageName,
+  shimsIn,
+  weigh,
+} from './browser-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const settings = {
@@ -55,16 +63,6 @@ async function nodeGlobals() {
   return found.flat();
 }
 
-function licenses() {
-  const texts = packageFoldersIn(metafile).map((path) => {
-    const folder = join(root, path);
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt'].map((file) => join(folder, file)).find(existsSync);
-    return `${name} ${version} (${license})\n\n${file ? readFileSync(file, 'utf8').trim() : ''}\n`;
-  });
-  return texts.join(`\n${'-'.repeat(80)}\n\n`);
-}
-
 const { out, json } = parseArgs({ options: { out: { type: 'string' }, json: { type: 'boolean' } } }).values;
 const report = {
   files: weigh(outputFiles, metafile),
@@ -78,7 +76,7 @@ else {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { path, contents } of outputFiles) writeFileSync(join(folder, basename(path)), contents);
-  writeFileSync(join(folder, 'LICENSES.txt'), licenses());
+  writeFileSync(join(folder, 'LICENSES.txt'), licensesOf(root, metafile));
   const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
   for (const { name, bytes, gzipBytes } of report.files) {
     console.log(`${name}: ${kilobytes(bytes)} minified, ${kilobytes(gzipBytes)} gzipped`);

@@ -1,5 +1,6 @@
 // What a bundle is made of: its weight, what it has of Node's, and the work of others in it.
-import { basename } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { transform } from 'esbuild';
 
@@ -30,6 +31,17 @@ export function packageFoldersIn({ outputs }) {
 
 /** The name of the package in a folder. */
 export const packageName = (folder) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+/** The licenses of the packages of others that the bundle has something of, one after the other. */
+export function licensesOf(root, metafile) {
+  const texts = packageFoldersIn(metafile).map((path) => {
+    const folder = join(root, path);
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt'].map((file) => join(folder, file)).find(existsSync);
+    return `${name} ${version} (${license})\n\n${file ? readFileSync(file, 'utf8').trim() : ''}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
 
 /** Names of Node's that a text uses without having declared them. */
 export async function nodeGlobalsIn(text, loader) {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { runNode } from './child.mjs';
+import { compileComunica } from './compile-comunica.mjs';
 import { ensureInstalled } from './ensure-built.mjs';
 import { showProgress } from './progress.mjs';
 import { removeStale } from './remove-stale.mjs';
@@ -71,4 +72,5 @@ function withPathsOfOutputs(code) {
 await ensureInstalled({ production: true });
 await compile();
 removeStale();
+await compileComunica();
 if (!process.argv.includes('--without-bundle')) await runScript('scripts/browser-bundle.mjs');

@@ -14,8 +14,8 @@ export function removeStale() {
     const [dist, src] = [join(packages, name, 'dist'), join(packages, name, 'src')];
     if (!existsSync(dist)) continue;
     for (const file of readdirSync(dist, { recursive: true })) {
-      // The bundle's folder is made anew by its own script.
-      if (/^browser[\\/]/.test(file)) continue;
+      // The folders of bundles are written by their own scripts.
+      if (/^(?:browser|comunica)[\\/]/.test(file)) continue;
       const isStale = MADE_OF_SOURCE.test(file) && !existsSync(join(src, file.replace(MADE_OF_SOURCE, '.ts')));
       if (isStale || file.endsWith('.part')) rmSync(join(dist, file));
     }

@@ -19,6 +19,8 @@ export const errors = defineErrors({
     `The output cannot be written (${reason}): make room for it, or send it elsewhere.`,
   ERR_STATE_FILE: ({ file, reason }: { file: string; reason: string }) =>
     `The state file ${file} cannot be used (${reason}): give a file that can be written, or remove it to start afresh.`,
+  ERR_TIMEOUT: (known: { url: string; count: number; changes: number; timeout: number; reason: string }) =>
+    `${known.url} brought ${known.changes} of ${known.count} changes in ${known.timeout} s (${known.reason}): give more time by --timeout, or ask for fewer by --count.`,
   ERR_SAMPLE_UNREADABLE: ({ place, reason }: { place: string; reason: string }) =>
     `${place} cannot be read (${reason}): give the path of a file, or an http or https URL that answers with status 200.`,
   ERR_SAMPLE_UNKNOWN: ({ place, because, expected }: { place: string; because?: string; expected: string }) =>

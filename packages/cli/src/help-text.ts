@@ -34,7 +34,8 @@ Ctrl-C ends it in order; a second Ctrl-C ends it at once.
 const FOLLOW = `Follows a stream and prints what changes.
 
   ldes-live follow URL --mal SECONDS [--from latest|start|now|CURSOR]
-                   [--format summary|jsonld|nq] [--count N] [--state FILE]
+                   [--format summary|jsonld|nq] [--count N]
+                   [--timeout SECONDS] [--state FILE]
 
   URL               of the stream, such as http://localhost:3000/vehicles
   --mal SECONDS     how late an update may be: the only thing to decide.
@@ -44,10 +45,12 @@ const FOLLOW = `Follows a stream and prints what changes.
          now        only what changes from now on
          CURSOR     go on after a cursor
   --format summary  on a terminal a view of how it goes, in place; elsewhere
-                    a line for what arrives together (default)
+                    a line for what arrives together, and values (default)
            jsonld   a JSON-LD document a line, one for each change
            nq       N-Quads
   --count N         end after N changes
+  --timeout SECONDS end after that time; with --count, exit code 1 where fewer
+                    changes came
   --state FILE      keep the position in a file, and go on from it the next time
 
 Ctrl-C ends it.

@@ -85,9 +85,11 @@ async function follow(...args: string[]): Promise<FakeProcess> {
 describe('follow', () => {
   test('prints a line for what arrives together, with mode and reason', async () => {
     const { stdout, stderr } = await follow(`${base}vehicles`, '--mal', '60', '--count', '12');
-    expect(stdout.text).toMatch(/^\d\d:\d\d:\d\d {2}pull: .*\n\d\d:\d\d:\d\d {2}pull {2}12 new {2}(Tram|Bus) \d+/);
+    expect(stdout.text).toMatch(
+      /^\d\d:\d\d:\d\d {2}pull: .*\n\d\d:\d\d:\d\d {2}pull {2}12 new\n {10}(Tram|Bus) \d+: .*latitude 5/,
+    );
     expect(stderr.text).toMatch(
-      /^12 changes, last by pull: \d+ requests, \d+ bytes, 0 over the MAL.*--from \w+-\d+\n$/,
+      /^12 changes, last by pull: \d+ requests, \d+ bytes, 0 over the MAL of 60 s; go on by --from \w+-\d+\n$/,
     );
   });
 
@@ -132,9 +134,17 @@ describe('follow', () => {
     expect(process.stderr.text).toMatch(/^ERR_STATE_FILE: .*it holds no position/);
   });
 
-  test('names a state file that cannot be written', async () => {
-    const args = ['--mal', '60', '--count', '1', '--state', join(await temporaryFolder(), 'none', 'state.json')];
-    const process = fakeProcess(['follow', `${base}vehicles`, ...args]);
+  test('ends when its time is over: well, or as an error where changes were to come', async () => {
+    const { stderr } = await follow(`${base}vehicles`, '--mal', '60', '--timeout', '1');
+    expect(stderr.text).toMatch(/^\d+ changes, /);
+    const process = fakeProcess(['follow', `${base}vehicles`, '--mal', '60', '--timeout', '0.5', '--count', '99999']);
+    expect(await main(process)).toBe(1);
+    expect(process.stderr.text).toMatch(/ERR_TIMEOUT: .* brought \d+ of 99999 changes in 0\.5 s \(.*MAL 60 s/);
+  });
+
+  test('names a state file that cannot be written, before anything is asked', async () => {
+    const args = ['--mal', '60', '--state', join(await temporaryFolder(), 'none', 'state.json')];
+    const process = fakeProcess(['follow', 'http://127.0.0.1:1/', ...args]);
     expect(await main(process)).toBe(1);
     expect(process.stderr.text).toMatch(/^ERR_STATE_FILE: .*ENOENT/);
   });

@@ -1,14 +1,16 @@
 /*
- * Plain objects of members, named and nested by a JSON-LD context or frame:
+ * Plain objects of members. Without a context: quads -> object, by local names, here. By a JSON-LD context or frame:
  * quads -> expanded JSON-LD -> numbers and booleans as those of JavaScript -> framed -> object without its context.
  *
- *   await toObject(change, { context: { label: 'http://www.w3.org/2000/01/rdf-schema#label' } })
- *   // { '@id': 'http://example.org/vehicles/12', label: 'Tram 12' }
+ *   await toObject(change)
+ *   // { id: 'http://example.org/vehicles/12', type: 'Vehicle', label: 'Tram 12', speed: 5.4, latitude: 51.02, longitude: 3.45 }
+ *   await toObject(change, { context: { name: 'http://www.w3.org/2000/01/rdf-schema#label' } })
+ *   // { '@id': 'http://example.org/vehicles/12#v7', name: 'Tram 12', ... }
  */
-import type { Member } from '@ldes-live/rdf-stream';
+import { type Member, memberPosition } from '@ldes-live/rdf-stream';
 import { isStreamError } from '@ldes-live/rdf-stream/errors';
-import { prefixes, xsd } from '@ldes-live/rdf-stream/vocabulary';
-import type { Quad } from '@rdfjs/types';
+import { dct, prefixes, rdf, terms, xsd } from '@ldes-live/rdf-stream/vocabulary';
+import type { Literal, Quad, Term } from '@rdfjs/types';
 import type { ContextDefinition, NodeObject, Options } from 'jsonld';
 import type { Frame } from 'jsonld/jsonld-spec.js';
 import type { MemberChange } from './change.ts';
@@ -16,8 +18,10 @@ import { errors } from './errors.ts';
 
 /** How the object looks. */
 export interface ObjectOptions {
+  /** Whether it becomes the `properties` of a GeoJSON feature (RFC 7946), at the member's point. @defaultValue false */
+  readonly geojson?: boolean;
   /**
-   * A JSON-LD context: the names of the properties. Absent: that of the frame, else properties are named by IRI.
+   * A JSON-LD context: the names of the properties. Absent: that of the frame, else properties have their local names.
    * A property whose type the context states keeps its values as text; other numbers and booleans become
    * those of JavaScript.
    */
@@ -33,19 +37,138 @@ export interface ObjectOptions {
 }
 
 /**
- * Makes a plain object of the quads of a change or member, named and nested by a JSON-LD context or frame. It is
- * the node of the version where the quads speak of that, else the node of the entity; named graphs are merged into
- * it. The context itself is left out.
+ * Makes a plain object of the quads of a change or member.
+ *
+ * By itself it is that of the entity: `id`, `type`, and properties by their local names, such as `label`; where two have
+ * one local name, by their IRIs. Values of a property's own vocabulary have local names too, texts in several languages
+ * stand by their language, and a point is `latitude` and `longitude`.
+ *
+ * By a context or a frame it is named and nested as that says. It is the node of the version where the quads speak of that,
+ * else the node of the entity; named graphs are merged into it. The context itself is left out.
  *
  * @throws {@link StreamError} `ERR_CONTEXT_REFUSED` - a remote context, and no `documentLoader`
  * @throws {@link StreamError} `ERR_OBJECT_UNMADE` - an invalid context or frame, or quads that JSON-LD cannot hold
- * @see specs/mal.md MAL-75
+ * @see specs/mal.md MAL-75, MAL-95, MAL-96
  */
 export async function toObject(
   subject: MemberChange | Member,
   options: ObjectOptions = {},
 ): Promise<Record<string, unknown>> {
   const member = 'member' in subject ? subject.member : subject;
+  const isPlain = options.context === undefined && options.frame === undefined;
+  const properties = isPlain ? new PlainObjects(member).entity() : await framedObject(member, options);
+  if (!options.geojson) return properties;
+  const point = pointOf(member);
+  const geometry = point ? { type: 'Point', coordinates: [point.longitude, point.latitude] } : null;
+  return { type: 'Feature', id: member.entity, geometry, properties };
+}
+
+function pointOf(member: Member) {
+  return memberPosition({ id: rootOf(member), quads: member.quads });
+}
+
+const PLACE: readonly string[] = Object.values({ ...terms('geo', 'hasGeometry'), ...terms('wgs', 'lat long') });
+
+/** The local name of a term and the namespace before it: `http://example.org/ns#label` -> `label`. */
+const split = (iri: string) => {
+  const at = iri.search(/[^/#:]+$/);
+  return at < 0 ? { namespace: '', name: iri } : { namespace: iri.slice(0, at), name: iri.slice(at) };
+};
+
+/** Makes the object of one member. */
+class PlainObjects {
+  readonly #member: Member;
+  readonly #nodes = new Map<string, Quad[]>();
+  // Properties by local name: one that several have names none of them.
+  readonly #named = new Map<string, string>([
+    ['id', ''],
+    ['type', rdf.type],
+  ]);
+  // What refers to itself, or is referred to twice, stands inside the first that does.
+  readonly #nested = new Set<string>();
+
+  constructor(member: Member) {
+    this.#member = member;
+    for (const quad of member.quads) {
+      const known = this.#nodes.get(quad.subject.value);
+      if (known) known.push(quad);
+      else this.#nodes.set(quad.subject.value, [quad]);
+      const { name } = split(quad.predicate.value);
+      const owner = this.#named.get(name) ?? quad.predicate.value;
+      this.#named.set(name, owner === quad.predicate.value ? owner : '');
+    }
+  }
+
+  entity(): Record<string, unknown> {
+    const { id, entity } = this.#member;
+    const place = pointOf(this.#member);
+    const quads = [...new Set([id, entity])].flatMap((iri) => {
+      this.#nested.add(iri);
+      return this.#nodes.get(iri) ?? [];
+    });
+    const said = quads.filter(
+      ({ predicate, object }) =>
+        !(predicate.value === dct.isVersionOf && object.value === entity) &&
+        !(place && PLACE.includes(predicate.value)),
+    );
+    return { id: entity, ...this.#properties(said), ...place };
+  }
+
+  #properties(quads: readonly Quad[]): Record<string, unknown> {
+    const objects = new Map<string, Term[]>();
+    for (const { predicate, object } of quads) {
+      const known = objects.get(predicate.value);
+      if (known) known.push(object);
+      else objects.set(predicate.value, [object]);
+    }
+    return Object.fromEntries(
+      [...objects].map(([property, values]) => {
+        const { name, namespace } = split(property);
+        const key = this.#named.get(name) === property ? name : property;
+        return [property === rdf.type ? 'type' : key, this.#values(values, namespace, property === rdf.type)];
+      }),
+    );
+  }
+
+  #values(terms: readonly Term[], namespace: string, areTypes: boolean): unknown {
+    const languages = new Set(terms.map((term) => (term.termType === 'Literal' ? term.language : '')));
+    if (terms.length > 1 && languages.size === terms.length && !languages.has(''))
+      return Object.fromEntries(terms.map((term) => [(term as Literal).language, term.value]));
+    const values = terms.map((term) => (areTypes ? split(term.value).name : this.#value(term, namespace)));
+    return values.length === 1 ? values[0] : values;
+  }
+
+  #value(term: Term, namespace: string): unknown {
+    const { value } = term;
+    if (term.termType === 'Literal') return nativeOf({ '@type': term.datatype.value, '@value': value }) ?? value;
+    if (value === rdf.nil) return [];
+    const quads = this.#nodes.get(value);
+    if (quads && !this.#nested.has(value)) {
+      this.#nested.add(value);
+      if (quads.some(({ predicate }) => predicate.value === rdf.rest)) return this.#list(quads, namespace);
+      return { ...(term.termType === 'NamedNode' ? { id: value } : {}), ...this.#properties(quads) };
+    }
+    if (term.termType === 'BlankNode') return `_:${value}`;
+    const own = split(value);
+    return own.namespace === namespace ? own.name : value;
+  }
+
+  #list(cell: readonly Quad[], namespace: string): unknown[] {
+    const items: unknown[] = [];
+    for (let quads: readonly Quad[] | undefined = cell; quads; ) {
+      let rest = '';
+      for (const { predicate, object } of quads) {
+        if (predicate.value === rdf.first) items.push(this.#value(object, namespace));
+        else if (predicate.value === rdf.rest) rest = object.value;
+      }
+      quads = this.#nested.has(rest) ? undefined : this.#nodes.get(rest);
+      this.#nested.add(rest);
+    }
+    return items;
+  }
+}
+
+async function framedObject(member: Member, options: ObjectOptions): Promise<Record<string, unknown>> {
   const frame = frameOf(options, rootOf(member));
   try {
     // Only who asks for objects loads what makes them.

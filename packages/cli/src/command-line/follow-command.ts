@@ -16,6 +16,8 @@ export interface FollowCommand {
   readonly format: FollowFormat;
   /** After how many changes to end; never when absent. */
   readonly count?: number;
+  /** After how many seconds to end; never when absent. */
+  readonly timeout?: number;
   /** Path of the file that keeps the position. */
   readonly stateFile?: string;
 }
@@ -34,7 +36,7 @@ export function parseFollow(args: string[]): FollowCommand | 'help' {
     parseArgs({
       args,
       allowPositionals: true,
-      options: { ...HELP, mal: TEXT, from: TEXT, format: TEXT, count: TEXT, state: TEXT },
+      options: { ...HELP, mal: TEXT, from: TEXT, format: TEXT, count: TEXT, timeout: TEXT, state: TEXT },
     }),
   );
   if (values.help) return 'help';
@@ -50,6 +52,7 @@ export function parseFollow(args: string[]): FollowCommand | 'help' {
     ...(values.count !== undefined && {
       count: integer(command, '--count', values.count, 1, Number.MAX_SAFE_INTEGER),
     }),
+    ...(values.timeout !== undefined && { timeout: seconds(command, values.timeout, '--timeout') }),
     ...(values.state !== undefined && { stateFile: values.state }),
   };
 }

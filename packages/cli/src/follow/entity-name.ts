@@ -21,7 +21,7 @@ export function entityName({ id, entity, quads }: Member): string {
 }
 
 /** The key of an entity from a feed, without what makes it unique over days; else the end of the IRI. */
-function iriName(iri: string): string {
+export function iriName(iri: string): string {
   const key = /\/entities\/[a-z-]+\/([^/]+)/.exec(iri)?.[1];
   return decoded(key ?? /[^/#]+\/?$/.exec(iri)?.[0] ?? iri);
 }

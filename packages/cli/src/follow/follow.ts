@@ -1,42 +1,55 @@
-import { createLiveClient, type Follower } from '@ldes-live/client';
+import { createLiveClient, type Follower, type LiveStatus } from '@ldes-live/client';
 import type { CommandEdge } from '../cli-process.ts';
 import type { FollowCommand } from '../command-line/follow-command.ts';
+import { errors } from '../errors.ts';
 import { TextOutput } from '../terminal/text-output.ts';
 import { batches } from './batches.ts';
 import { presentationFor } from './presentation.ts';
 import { readState, writeState } from './state-file.ts';
-import { formatSpan } from './summary.ts';
+
+/** The longest that a timer takes, some 24 days. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 /** How often it is looked whether what was told of the reading still holds, milliseconds. */
 const LOOK_MS = 250;
 
 /**
- * Follows a stream and prints what changes, until the count is reached, it is interrupted, or nobody reads.
+ * Follows a stream and prints what changes, until the count or the time is reached, it is interrupted, or nobody reads.
  *
+ * @throws {@link StreamError} `ERR_TIMEOUT` - the time is over before the count is reached
  * @throws {@link StreamError} `ERR_STATE_FILE` - the state file cannot be used
  * @throws {@link StreamError} `ERR_OUTPUT` - the output cannot be written
  * @throws {@link StreamError} those of the client that mean that the URL leads to no stream
  */
 export async function follow(command: FollowCommand, edge: CommandEdge): Promise<void> {
-  const { stateFile, count = Number.POSITIVE_INFINITY } = command;
+  const { url, stateFile, timeout, count = Number.POSITIVE_INFINITY } = command;
   const output = new TextOutput(edge.stdout);
-  const signal = AbortSignal.any([edge.interrupted, output.ended]);
+  const timedOut = new AbortController();
+  const timer =
+    timeout === undefined ? undefined : setTimeout(() => timedOut.abort(), Math.min(timeout * 1000, LONGEST_MS));
+  const signal = AbortSignal.any([edge.interrupted, output.ended, timedOut.signal]);
   const follower = await startFollower(command, signal);
   const presentation = presentationFor(command, edge, output);
+  // As it was while it was read: afterwards there is nobody to read it.
+  let status = follower.status;
   const look = async () => {
-    if (!signal.aborted) await presentation.look(follower.status);
+    if (signal.aborted) return;
+    if (follower.status.state !== 'ended') status = follower.status;
+    await presentation.look(status);
   };
   const looking = setInterval(look, LOOK_MS);
   let [changes, cursor]: [number, string | undefined] = [0, undefined];
+  const mark = () => ({ state: follower.state, status: follower.status });
   try {
-    for await (const { items, mark } of batches(firstOf(follower, count), () => follower.state)) {
+    for await (const { items, mark: then } of batches(firstOf(follower, count), mark)) {
+      status = then.status;
       await look();
-      await presentation.tell(items, follower.status);
+      await presentation.tell(items, status);
       if (output.ended.aborted) break;
       changes += items.length;
       // Elsewhere than in a log of ours a cursor says nothing to whoever begins anew.
-      cursor = mark.tree ? undefined : mark.cursor;
-      if (stateFile !== undefined) await writeState(stateFile, mark);
+      cursor = then.state.tree ? undefined : then.state.cursor;
+      if (stateFile !== undefined) await writeState(stateFile, then.state);
     }
     await look();
   } catch (error) {
@@ -44,9 +57,14 @@ export async function follow(command: FollowCommand, edge: CommandEdge): Promise
     if (!signal.aborted || error !== signal.reason) throw error;
   } finally {
     clearInterval(looking);
+    clearTimeout(timer);
     output.close();
   }
-  if (!output.ended.aborted) edge.stderr.write(`${lastLine(follower, changes, cursor)}\n`);
+  if (output.ended.aborted) return;
+  edge.stderr.write(`${lastLine(status, command, changes, cursor)}\n`);
+  if (timedOut.signal.aborted && Number.isFinite(count)) {
+    throw errors.ERR_TIMEOUT({ url, count, changes, timeout: timeout as number, reason: status.reason });
+  }
 }
 
 async function* firstOf<Item>(items: AsyncIterable<Item>, count: number): AsyncGenerator<Item> {
@@ -71,10 +89,9 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function lastLine({ status }: Follower, changes: number, cursor: string | undefined): string {
-  const { mode, requests, bytes, malMisses, lagBoundMs } = status;
-  const bound = Number.isFinite(lagBoundMs) ? `, at most ${formatSpan(lagBoundMs)} behind at the end` : '';
+function lastLine(status: LiveStatus, { mal }: FollowCommand, changes: number, cursor: string | undefined): string {
+  const { mode, requests, bytes, malMisses } = status;
   const position = cursor === undefined ? '' : `; go on by --from ${cursor}`;
   const told = `${counted(changes, 'change')}, last by ${mode}: ${counted(requests, 'request')}, ${counted(bytes, 'byte')}`;
-  return `${told}, ${malMisses} over the MAL${bound}${position}`;
+  return `${told}, ${malMisses} over the MAL of ${mal} s${position}`;
 }

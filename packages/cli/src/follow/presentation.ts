@@ -28,7 +28,7 @@ export function presentationFor(command: FollowCommand, edge: CommandEdge, outpu
 function inLines({ clock }: CommandEdge, output: TextOutput): Presentation {
   const summary = new Summary(clock());
   return {
-    tell: (changes, status) => output.write(summary.changeLines(changes, status, clock())),
+    tell: async (changes) => await output.write(await summary.changeLines(changes, clock())),
     look: (status) => output.write(summary.modeLine(status, clock())),
   };
 }

@@ -1,20 +1,23 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import type { FollowerState } from '@ldes-live/client';
 import { errors } from '../errors.ts';
 
 /**
- * Reads the position that an earlier run kept.
+ * Reads the position that an earlier run kept, and tries whether a later one can be kept there: better now than after the
+ * first change.
  *
  * @returns `undefined` when there is no such file yet
- * @throws {@link StreamError} `ERR_STATE_FILE` - it cannot be read, or holds something else
+ * @throws {@link StreamError} `ERR_STATE_FILE` - it cannot be read or written, or holds something else
  */
 export async function readState(file: string): Promise<FollowerState | undefined> {
   let text: string;
   try {
+    await (await open(partOf(file), 'w')).close();
+    await rm(partOf(file));
     text = await readFile(file, 'utf8');
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-    if (reason === 'ENOENT') return undefined;
+    if (reason === 'ENOENT' && (error as NodeJS.ErrnoException).path === file) return undefined;
     throw errors.ERR_STATE_FILE({ file, reason }, error);
   }
   const state = parsed(text);
@@ -28,13 +31,17 @@ export async function readState(file: string): Promise<FollowerState | undefined
  * @throws {@link StreamError} `ERR_STATE_FILE` - it cannot be written
  */
 export async function writeState(file: string, state: FollowerState): Promise<void> {
-  const part = `${file}.part`;
+  const part = partOf(file);
   try {
     await writeThrough(part, `${JSON.stringify(state)}\n`);
     await rename(part, file);
   } catch (error) {
     throw errors.ERR_STATE_FILE({ file, reason: (error as NodeJS.ErrnoException).code ?? String(error) }, error);
   }
+}
+
+function partOf(file: string): string {
+  return `${file}.part`;
 }
 
 /** Writes a file to the disk: a machine may keep the new name and yet lose what was not forced out. */

@@ -1,11 +1,14 @@
 import type { Change, GapChange, LiveStatus, MemberChange } from '@ldes-live/client';
 import { entityName } from './entity-name.ts';
 import { EntityNews } from './entity-news.ts';
+import { EntityValues } from './entity-values.ts';
 
 /** The parts of a follower's status that a summary tells. */
-export type SummaryStatus = Pick<LiveStatus, 'mode' | 'reason' | 'lagBoundMs'>;
+export type SummaryStatus = Pick<LiveStatus, 'mode' | 'reason'>;
 
-const NAMES_SHOWN = 3;
+const ENTITIES_SHOWN = 3;
+/** How many characters of the values of an entity are shown. */
+const VALUES_CHARACTERS = 120;
 
 /**
  * Tells in lines for people what a follower reads: how it reads and why, and what changed.
@@ -15,6 +18,7 @@ const NAMES_SHOWN = 3;
 export class Summary {
   readonly #startedAt: string;
   readonly #news = new EntityNews();
+  readonly #values = new EntityValues();
   #told = '';
 
   /** @param startedMs - when following began, epoch milliseconds: what was published before has no lag to tell */
@@ -30,43 +34,56 @@ export class Summary {
     return `${clockTime(nowMs)}  ${told}\n`;
   }
 
-  /** The lines for changes that arrived together: one for each way they came, and one for each gap among them. */
-  changeLines(changes: readonly Change[], status: SummaryStatus, nowMs: number): string {
+  /**
+   * The lines for changes that arrived together: one for each way they came, with the values of some entities below it, and
+   * one for each gap among them.
+   */
+  async changeLines(changes: readonly Change[], nowMs: number): Promise<string> {
     const lines: string[] = [];
     let run: MemberChange[] = [];
-    const end = () => {
-      if (run.length > 0) lines.push(this.#line(run, status, nowMs));
+    const end = async () => {
+      if (run.length > 0) lines.push(await this.#lines(run, nowMs));
       run = [];
     };
     for (const change of changes) {
       if (change.kind !== 'gap') {
         // A line names one way, and one may have taken over from the other within a batch.
-        if (run[0] && run[0].via !== change.via) end();
+        if (run[0] && run[0].via !== change.via) await end();
         run.push(change);
         continue;
       }
-      end();
+      await end();
       this.#news.clear();
       lines.push(gapLine(change, nowMs));
     }
-    end();
+    await end();
     return lines.join('');
   }
 
-  #line(changes: readonly MemberChange[], { lagBoundMs }: SummaryStatus, nowMs: number): string {
+  async #lines(changes: readonly MemberChange[], nowMs: number): Promise<string> {
     const counts = { new: 0, changed: 0, gone: 0 };
-    for (const change of changes) counts[this.#news.judge(change)] += 1;
+    const last = new Map<string, MemberChange>();
+    for (const change of changes) {
+      counts[this.#news.judge(change)] += 1;
+      last.set(change.member.entity, change);
+    }
     const counted = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
     const [{ via }] = changes as [MemberChange];
-    const lag = this.#lag(changes, lagBoundMs);
-    return `${clockTime(nowMs)}  ${via}  ${counted.join(', ')}${lag}  ${names(changes)}\n`;
+    const lines = [`${clockTime(nowMs)}  ${via}  ${counted.join(', ')}${this.#lag(changes)}`];
+    for (const change of [...last.values()].slice(0, ENTITIES_SHOWN)) {
+      const values = change.kind === 'delete' ? 'gone' : await this.#values.of(change);
+      const cut = values.length > VALUES_CHARACTERS ? `${values.slice(0, VALUES_CHARACTERS - 3)}...` : values;
+      lines.push(`          ${entityName(change.member)}${cut === '' ? '' : `: ${cut}`}`);
+    }
+    const more = last.size - ENTITIES_SHOWN;
+    if (more > 0) lines.push(`          and ${more} more`);
+    return `${lines.join('\n')}\n`;
   }
 
-  #lag(changes: readonly MemberChange[], lagBoundMs: number): string {
+  // What was measured of these changes alone: what is promised of the next one is another matter.
+  #lag(changes: readonly MemberChange[]): string {
     const live = changes.filter(({ member }) => member.time >= this.#startedAt);
-    if (live.length === 0) return '';
-    const bound = Number.isFinite(lagBoundMs) ? ` (at most ${formatSpan(lagBoundMs)})` : '';
-    return `  lag ${formatSpan(Math.max(...live.map(({ lagMs }) => lagMs)))}${bound}`;
+    return live.length === 0 ? '' : `  lag ${formatSpan(Math.max(...live.map(({ lagMs }) => lagMs)))}`;
   }
 }
 
@@ -86,10 +103,4 @@ export function formatSpan(spanMs: number): string {
 export function clockTime(timeMs: number): string {
   const time = new Date(timeMs);
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
-}
-
-function names(changes: readonly MemberChange[]): string {
-  const all = [...new Set(changes.map(({ member }) => entityName(member)))];
-  const more = all.length - NAMES_SHOWN;
-  return `${all.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -70,6 +70,29 @@ test('no more entities are remembered than the limit: those that changed longest
   expect(judged(news, 'b')).toBe('new');
 });
 
+test('a line says what came together, with the values of some below it, then only what changed of them', async () => {
+  const stop = (delay: number) =>
+    `<v1> <${BASE}ns#speed> ${delay} ; <${BASE}ns#line> "3" ; <${prefixes.dct}identifier> "v" .`;
+  const { stdout, presentation } = presented('summary', {});
+  const moved = async (name: string, speed: number) => {
+    const { member } = await said(stop(speed));
+    const made = change(name) as MemberChange;
+    return { ...made, member: { ...made.member, id: `${BASE}v1`, quads: member.quads } };
+  };
+  await presentation.tell([await moved('1', 5), change('2'), change('3', { kind: 'delete' }), change('4')], status);
+  await presentation.tell([await moved('1', 6)], status);
+  expect(stdout.text.split('\n').map((line) => line.slice(10))).toEqual([
+    'push  3 new, 1 gone  lag 20 ms',
+    '1: speed 5, line 3',
+    '2',
+    '3: gone',
+    'and 1 more',
+    'push  1 changed  lag 20 ms',
+    '1: speed 6',
+    '',
+  ]);
+});
+
 const ESCAPE = '\u001b';
 const UP = new RegExp(`\r${ESCAPE}\\[\\d+A`);
 
@@ -123,7 +146,7 @@ test.each([
   await presentation.look(status);
   await presentation.tell([change('1')], status);
   expect(stdout.text).not.toContain('\u001b');
-  expect(stdout.text.split('\n')).toHaveLength(3);
+  expect(stdout.text.split('\n')).toHaveLength(4);
 });
 
 test.each(['jsonld', 'nq'] as const)(

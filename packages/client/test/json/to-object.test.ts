@@ -126,7 +126,7 @@ test('MAL-75 nodes that lead to each other are nested once', async () => {
   });
 });
 
-test('MAL-75 takes a change as well, and names properties by IRI without a context', async () => {
+test('MAL-75 MAL-95 takes a change as well, and names properties by their local names without a context', async () => {
   const member = await memberOf('<bus/7/v2> ex:seats 44 .');
   const change = {
     kind: 'upsert',
@@ -138,7 +138,7 @@ test('MAL-75 takes a change as well, and names properties by IRI without a conte
     isNewest: true,
     endsCommit: true,
   } as const;
-  expect(await toObject(change)).toEqual({ '@id': 'https://transport.example/bus/7/v2', [`${EX}seats`]: 44 });
+  expect(await toObject(change)).toEqual({ id: 'https://transport.example/bus/7', seats: 44 });
   expectTypeOf(toObject).returns.resolves.toEqualTypeOf<Record<string, unknown>>();
   // @ts-expect-error a gap has no quads
   const gap: Parameters<typeof toObject>[0] = { kind: 'gap', cursor: 'e-1', from: 'd-1', via: 'pull' };
@@ -181,4 +181,59 @@ test('MAL-75 says what is wrong with a context', async () => {
     code: 'ERR_OBJECT_UNMADE',
     details: { member: member.id },
   });
+});
+
+const GEO =
+  '@prefix geo: <http://www.opengis.net/ont/geosparql#>. @prefix wgs: <http://www.w3.org/2003/01/geo/wgs84_pos#>.';
+
+test('MAL-95 without a context it is the object of the entity: short names, native values, a place', async () => {
+  const member =
+    await memberOf(`${GEO} @prefix dct: <http://purl.org/dc/terms/>. @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#>.
+    <bus/7/v2> a ex:Vehicle, <http://schema.org/Bus> ; dct:isVersionOf <bus/7> ; rdfs:label "Bus 7" ; ex:electric true ;
+      ex:status ex:Moving ; ex:line <lines/3> ; ex:speed 5.40 ; ex:ticks 9007199254740993 ; ex:stops ( "North" ex:South ) ;
+      ex:destination "Gent"@nl, "Ghent"@en ; ex:note "vol"@nl ; ex:next [ ex:stop <s/1> ; ex:delay "PT5S" ] ;
+      ex:name "a" ; <http://schema.org/name> "b" ; ex:type "odd" ;
+      wgs:lat 51.05 ; wgs:long 3.72 ; geo:hasGeometry [ geo:asWKT "POINT (3.72 51.05)" ] .
+    <bus/7> ex:operator <lijn> . <lijn> ex:of <bus/7> .`);
+  expect(await toObject(member)).toEqual({
+    id: 'https://transport.example/bus/7',
+    type: ['Vehicle', 'Bus'],
+    label: 'Bus 7',
+    electric: true,
+    status: 'Moving',
+    line: 'https://transport.example/lines/3',
+    speed: 5.4,
+    ticks: '9007199254740993',
+    stops: ['North', 'South'],
+    destination: { nl: 'Gent', en: 'Ghent' },
+    note: 'vol',
+    next: { stop: 'https://transport.example/s/1', delay: 'PT5S' },
+    [`${EX}name`]: 'a',
+    'http://schema.org/name': 'b',
+    [`${EX}type`]: 'odd',
+    operator: { id: 'https://transport.example/lijn', of: 'https://transport.example/bus/7' },
+    latitude: 51.05,
+    longitude: 3.72,
+  });
+});
+
+test('MAL-95 what leads back to itself, as a node or as a list, has an end; what is no point keeps its geometry', async () => {
+  const member = await memberOf(`${GEO} <bus/7/v2> ex:list _:l ; ex:shared _:s ; ex:again _:s ; ex:none () ;
+      geo:hasGeometry [ geo:asWKT "LINESTRING (3 51, 4 52)" ] .
+    _:s ex:self _:s . _:l <http://www.w3.org/1999/02/22-rdf-syntax-ns#first> 1 ; <http://www.w3.org/1999/02/22-rdf-syntax-ns#rest> _:l .`);
+  const object = await toObject(member);
+  expect(object).toMatchObject({ list: [1], none: [], hasGeometry: { asWKT: 'LINESTRING (3 51, 4 52)' } });
+  expect(object).toMatchObject({ shared: { self: object.again } });
+  expect(object.again).toMatch(/^_:/);
+});
+
+test('MAL-96 a GeoJSON feature has the point of the member, and the object as its properties', async () => {
+  const member = await memberOf(`${GEO} <bus/7/v2> ex:seats 44 ; wgs:lat 51.05 ; wgs:long 3.72 .`);
+  const feature = { type: 'Feature', id: member.entity, geometry: { type: 'Point', coordinates: [3.72, 51.05] } };
+  const named = { id: member.entity, seats: 44, latitude: 51.05, longitude: 3.72 };
+  expect(await toObject(member, { geojson: true })).toEqual({ ...feature, properties: named });
+  const byContext = await toObject(member, { geojson: true, context: CONTEXT });
+  expect(byContext).toMatchObject({ ...feature, properties: { id: member.id, seats: 44 } });
+  const nowhere = await memberOf('<bus/7> ex:seats 44 .');
+  expect(await toObject(nowhere, { geojson: true })).toMatchObject({ geometry: null, properties: { seats: 44 } });
 });

@@ -1,123 +1,140 @@
-import type { Term } from '@rdfjs/types';
+/*
+Comunica as it is asked here: the actors of its own configuration, with actors of ours in the place of those that give
+wrong solutions in the pinned version (5.4.1).
+
+createRunner() -> actors by their identifiers -> two optimizers and two joins are unsubscribed
+                                              -> others are replaced by one that asks them: same action, other output
+                                              -> the bus of operations is observed, so that all that flows can be stopped
+
+An output is a stream of solutions with what is known of it beforehand, by which joins choose how they work:
+{ variables: [{ variable: ?n, canBeUndef: true }], cardinality: { type: 'exact', value: 1 } }
+
+What is wrong in stock Comunica is asked by a test: where it is right again, its line here may go.
+*/
+
+import type { ActorInitQueryBase } from '@comunica/actor-init-query';
+import type {
+  IActionFunctionFactory,
+  IActorFunctionFactoryOutput,
+  ITermFunction,
+} from '@comunica/bus-function-factory';
+import type { IActionQueryOperation } from '@comunica/bus-query-operation';
+import type { IAction, IActorOutput, IActorTest } from '@comunica/core';
+import type {
+  Bindings,
+  ComunicaDataFactory,
+  IActionContext,
+  IQueryOperationResult,
+  IQueryOperationResultBindings,
+  MetadataBindings,
+} from '@comunica/types';
+import type { Algebra } from '@comunica/utils-algebra';
+import { rdf, xsd } from '@ldes-live/rdf-stream';
+import type { Variable } from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
+import {
+  ActionContextKey,
+  Actor,
+  ActorQueryOperationPathNps,
+  bool,
+  createRunner,
+  KeysQuerySourceIdentify,
+  QueryEngineBase,
+} from '#comunica';
+import { errors } from '../errors.ts';
+import { patchUnionIterator } from './union-iterator.ts';
 
-type Mending = readonly [name: string, mend: (actor: ComunicaActor) => boolean];
+const ID = 'urn:comunica:default:';
 
-/** What is wrong in the pinned version of Comunica (5.4.1), by the actor that is at fault. */
-const optimizations: readonly Mending[] = [
+// Optimizations and joins that are left out.
+const LEFT_OUT = {
   // It takes branches of UNION and of | out that no quad fits, and where none is left, takes the whole query for one without
   // solutions, also when they stand in MINUS or EXISTS, or are counted.
-  ['prune-empty-source-operations', leaveAsItIs],
+  prune: 'optimize-query-operation/actors#prune-empty-source-operations',
   // It moves FILTERs that compare with a constant to the patterns that they are about, and forgets them where there is none,
   // as in a branch of UNION without the variable; a path in GRAPH becomes one of the default graph.
-  ['filter-pushdown', leaveAsItIs],
-];
-const operations: readonly Mending[] = [
-  // It tells that there is nothing where nothing is counted, and that its variables have values where they have none.
-  ['group', tellOfGroups],
-  // It tells that its variable has a value where the expression fails.
-  ['extend', tellOfBinds],
-  // It takes ?b for the property without asking whether the query has one, and tells those that join of it.
-  ['path-nps', hideProperty],
+  pushdown: 'optimize-query-operation/actors#filter-pushdown',
+  // They lose solutions in which a variable of both sides has no value.
+  blocking: 'rdf-join/actors#optional-hash-undef-blocking',
+  nonblocking: 'rdf-join/actors#optional-hash-undef-nonblocking',
+};
+
+// Operations that are answered otherwise.
+const OPERATIONS = {
+  // It says that there is nothing where nothing is counted, and that its variables have values where they have none.
+  'query-operation/actors#group': describeGroups,
+  // It says that its variable has a value where the expression fails.
+  'query-operation/actors#extend': describeBinds,
   // They find only the cycles of one step where both ends are the same variable.
-  ['path-one-or-more', closePaths],
-  ['path-zero-or-more', closePaths],
-  ['path-zero-or-one', closePaths],
-  // It takes those for equal that differ in language or datatype only.
-  ['reduced', reduceFully],
-];
-// They lose solutions in which a variable of both sides has no value.
-const joins: readonly Mending[] = [
-  ['optional-hash-undef-blocking', requireValues],
-  ['optional-hash-undef-nonblocking', requireValues],
-];
+  'query-operation/actors#path-one-or-more': closePaths,
+  'query-operation/actors#path-zero-or-more': closePaths,
+  'query-operation/actors#path-zero-or-one': closePaths,
+};
 
-/**
- * Mends what is known to give wrong solutions in the pinned version of Comunica, of one engine only.
- *
- * @returns the first actor that is not there to be mended; `undefined` when all is well
- * @see specs/query.md QUERY-27
- */
-export function mendActors(engine: object): string | undefined {
-  const buses = comunicaBuses(engine);
-  return (
-    firstMissing(buses.optimizations?.actors, optimizations) ??
-    firstMissing(buses.operations?.actors, operations) ??
-    firstMissing(buses.joins?.actors, joins)
-  );
+// It takes ?b for the property without asking whether the query has one, and shows it to those that join.
+const NEGATED = 'query-operation/actors#path-nps';
+
+// By it `<`, `>`, ORDER BY, MIN and MAX compare. It compares strings by the locale of the machine.
+const LESS_THAN = 'function-factory/actors#term-function-lesser-than';
+
+/** An engine of Comunica's actors and ours, with the operations that it works on noted with their {@link Evaluation}. */
+export function createEngine(): QueryEngineBase {
+  patchUnionIterator();
+  const names = [...Object.values(LEFT_OUT), ...Object.keys(OPERATIONS), NEGATED, LESS_THAN, 'init/actors#query'];
+  // It throws where one is missing.
+  const actors = createRunner().collectActors(Object.fromEntries(names.map((name) => [name, ID + name])));
+  const actor = (name: string) => actors[name] as AnyActor;
+  for (const name of [...Object.values(LEFT_OUT), NEGATED]) actor(name).bus.unsubscribe(actor(name));
+  for (const [name, work] of Object.entries(OPERATIONS)) new Replacement(actor(name) as OperationActor, work);
+  new NegatedPath(actor(NEGATED) as NegatedPath);
+  new Replacement(actor(LESS_THAN) as FunctionActor, compareByCodePoint);
+  (actor('query-operation/actors#group') as OperationActor).bus.subscribeObserver({ onRun: trackOutput } as never);
+  return new QueryEngineBase(actor('init/actors#query') as unknown as ActorInitQueryBase);
 }
 
-function firstMissing(actors: readonly ComunicaActor[] = [], mendings: readonly Mending[]): string | undefined {
-  const missing = mendings.find(([name, mend]) => {
-    const actor = actors.find((each) => each.name?.endsWith(`#${name}`));
-    return !actor || !mend(actor);
-  });
-  return missing?.[0];
+type AnyActor = ReturnType<ReturnType<typeof createRunner>['collectActors']>[string];
+type OperationActor = Actor<IActionQueryOperation, IActorTest, IQueryOperationResult>;
+type FunctionActor = Actor<IActionFunctionFactory, IActorTest, IActorFunctionFactoryOutput>;
+
+/** What an actor of ours does with an action, and by `ask` the actor whose place it has. */
+type Work<I, O> = (action: I, ask: (action: I) => Promise<O>) => Promise<O>;
+
+class Replacement<I extends IAction, O extends IActorOutput> extends Actor<I, IActorTest, O> {
+  readonly #stock: Actor<I, IActorTest, O>;
+  readonly #work: Work<I, O>;
+
+  constructor(stock: Actor<I, IActorTest, O>, work: Work<I, O>) {
+    stock.bus.unsubscribe(stock);
+    // With all by which the bus finds the other one.
+    super(stock);
+    this.#stock = stock;
+    this.#work = work;
+  }
+
+  test(action: I): ReturnType<Actor<I, IActorTest, O>['test']> {
+    return this.#stock.test(action);
+  }
+
+  run(action: I, sideData: undefined): Promise<O> {
+    return this.#work(action, (asked) => this.#stock.run(asked, sideData));
+  }
 }
 
-interface Optimizer extends ComunicaActor {
-  run(action: { operation: object; context: object }): Promise<{ operation: object; context: object }>;
-}
-
-interface Operator extends ComunicaActor {
-  readonly mediatorQueryOperation: { mediate(action: { operation: object; context: object }): Promise<Output> };
-  runOperation(operation: Asked, context: object): Promise<Output>;
-}
-
-interface PathActor extends Operator {
-  generateVariable(factory: { variable(name: string): unknown }): unknown;
-}
-
-interface Join extends ComunicaActor {
-  canHandleUndefs: boolean;
-}
-
-/** What of an operation is used here. */
-interface Asked {
-  readonly variables?: readonly object[];
-  readonly subject?: Term;
-  readonly object?: Term;
-}
-
-interface Solution {
-  get(variable: Term): Term | undefined;
-  delete(variable: Term): Solution;
-}
-
-interface Output {
-  readonly bindingsStream: { map(change: (solution: Solution) => Solution | null): Output['bindingsStream'] };
-  metadata(): Promise<Metadata>;
-}
-
-/** What an operation tells of its solutions before it gives them. */
-interface Metadata {
-  readonly variables: readonly { readonly variable: Term; readonly canBeUndef: boolean }[];
-  readonly cardinality: { readonly type: 'estimate' | 'exact'; readonly value: number };
-}
-
-/** No query can name such variables. */
-const PROPERTY = 'negated property';
-const END = new DataFactory().variable('end of a path');
-
-/** The actor makes nothing better. */
-function leaveAsItIs(actor: ComunicaActor): boolean {
-  if (!isOptimizer(actor)) return false;
-  actor.run = async ({ operation, context }) => ({ operation, context });
-  return true;
-}
+type Ask = (action: IActionQueryOperation) => Promise<IQueryOperationResult>;
 
 /** Aggregates over nothing have a solution, and none of their variables needs to have a value. */
-function tellOfGroups(actor: ComunicaActor): boolean {
-  return tellOtherwise(actor, (metadata, { variables = [] }) => ({
+async function describeGroups(action: IActionQueryOperation, ask: Ask): Promise<IQueryOperationResult> {
+  const isOneGroup = (action.operation as Algebra.Group).variables.length === 0;
+  return withMetadata(await ask(action), (metadata) => ({
     ...metadata,
     variables: metadata.variables.map((each) => ({ ...each, canBeUndef: true })),
-    ...(variables.length === 0 && { cardinality: { type: 'exact', value: 1 } }),
+    ...(isOneGroup && { cardinality: { type: 'exact', value: 1 } }),
   }));
 }
 
 /** What BIND cannot find has no value: its variable, the last one, may have none. */
-function tellOfBinds(actor: ComunicaActor): boolean {
-  return tellOtherwise(actor, (metadata) => ({
+async function describeBinds(action: IActionQueryOperation, ask: Ask): Promise<IQueryOperationResult> {
+  return withMetadata(await ask(action), (metadata) => ({
     ...metadata,
     variables: metadata.variables.map((each, at, { length }) =>
       at === length - 1 ? { ...each, canBeUndef: true } : each,
@@ -125,148 +142,87 @@ function tellOfBinds(actor: ComunicaActor): boolean {
   }));
 }
 
-/** The variable for the property is one that no query has, and not told. */
-function hideProperty(actor: ComunicaActor): boolean {
-  if (!isOperator(actor) || !('generateVariable' in actor)) return false;
-  (actor as PathActor).generateVariable = (factory) => factory.variable(PROPERTY);
-  return tellOtherwise(actor, (metadata) => without(metadata, PROPERTY));
+// No query can name such variables.
+const PROPERTY = 'negated property';
+const END = new DataFactory().variable('end of a path');
+
+/** The variable for the property is one that no query has, and not shown to those that join. */
+class NegatedPath extends ActorQueryOperationPathNps {
+  override generateVariable(factory: ComunicaDataFactory): Variable {
+    return factory.variable(PROPERTY);
+  }
+
+  override async runOperation(path: Algebra.Path, context: IActionContext): Promise<IQueryOperationResult> {
+    return without(PROPERTY, await super.runOperation(path, context));
+  }
 }
 
 /** A path that ends where it begins is one to any end, of which those stay that do. */
-function closePaths(actor: ComunicaActor): boolean {
-  if (!isOperator(actor)) return false;
-  const run = actor.runOperation;
-  actor.runOperation = async (operation, context) => {
-    const { subject, object } = operation;
-    if (subject?.termType !== 'Variable' || !object?.equals(subject)) return run.call(actor, operation, context);
-    const output = await run.call(actor, { ...operation, object: END }, context);
-    const isClosed = (solution: Solution) => solution.get(subject)?.equals(solution.get(END));
-    return {
-      ...output,
-      bindingsStream: output.bindingsStream.map((solution) => (isClosed(solution) ? solution.delete(END) : null)),
-      metadata: async () => without(await output.metadata(), END.value),
-    };
+async function closePaths(action: IActionQueryOperation, ask: Ask): Promise<IQueryOperationResult> {
+  const path = action.operation as Algebra.Path;
+  const { subject } = path;
+  if (subject.termType !== 'Variable' || !path.object.equals(subject)) return ask(action);
+  const output = await ask({ ...action, operation: { ...path, object: END } as Algebra.Operation });
+  const { bindingsStream, ...rest } = without(END.value, output);
+  const isClosed = (solution: Bindings) => solution.get(subject)?.equals(solution.get(END));
+  return { ...rest, bindingsStream: bindingsStream.map((found) => (isClosed(found) ? found.delete(END) : null)) };
+}
+
+function without(name: string, output: IQueryOperationResult): IQueryOperationResultBindings {
+  return withMetadata(output, (metadata) => ({
+    ...metadata,
+    variables: metadata.variables.filter(({ variable }) => variable.value !== name),
+  }));
+}
+
+function withMetadata(
+  output: IQueryOperationResult,
+  change: (metadata: MetadataBindings) => MetadataBindings,
+): IQueryOperationResultBindings {
+  const { metadata, ...rest } = output as IQueryOperationResultBindings;
+  return { ...rest, metadata: async () => change(await metadata()) };
+}
+
+/** Strings, and texts in a language where these are ordered, compare by code point as SPARQL has it. */
+async function compareByCodePoint(
+  action: IActionFunctionFactory,
+  ask: (action: IActionFunctionFactory) => Promise<IActorFunctionFactoryOutput>,
+): Promise<IActorFunctionFactoryOutput> {
+  const lessThan = (await ask(action)) as ITermFunction;
+  const { applyOnTerms: compare } = lessThan;
+  lessThan.applyOnTerms = (terms, evaluator) => {
+    const [left, right] = terms;
+    if (!isText(left) || !isText(right) || left.dataType !== right.dataType || left.str() === right.str()) {
+      return compare.call(lessThan, terms, evaluator);
+    }
+    // Texts in a language are compared where all terms are ordered, and nowhere else.
+    if (left.dataType !== xsd.string) compare.call(lessThan, terms, evaluator);
+    return bool(isBefore(left.str(), right.str()));
   };
-  return true;
+  return lessThan;
 }
 
-/** REDUCED is answered as DISTINCT. */
-function reduceFully(actor: ComunicaActor): boolean {
-  if (!isOperator(actor)) return false;
-  actor.runOperation = (operation, context) =>
-    actor.mediatorQueryOperation.mediate({ operation: { ...operation, type: 'distinct' } as object, context });
-  return true;
+interface Text {
+  readonly dataType: string;
+  str(): string;
 }
 
-/** The join is not taken where variables may have no value. */
-function requireValues(actor: ComunicaActor): boolean {
-  if (!('canHandleUndefs' in actor)) return false;
-  (actor as Join).canHandleUndefs = false;
-  return true;
+function isText(term: object | undefined): term is Text {
+  const { dataType } = term as Partial<Text>;
+  return dataType === xsd.string || dataType === rdf.langString;
 }
 
-function tellOtherwise(actor: ComunicaActor, change: (metadata: Metadata, operation: Asked) => Metadata): boolean {
-  if (!isOperator(actor)) return false;
-  const run = actor.runOperation;
-  actor.runOperation = async (operation, context) => {
-    const output = await run.call(actor, operation, context);
-    return { ...output, metadata: async () => change(await output.metadata(), operation) };
-  };
-  return true;
+/** By code point; JavaScript compares by units of UTF-16, of which those of pairs stand before some that are greater. */
+function isBefore(left: string, right: string): boolean {
+  const { length } = left;
+  let at = 0;
+  while (at < length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
+  const [one, other] = [left.charCodeAt(at), right.charCodeAt(at)];
+  if (isHalf(one) === isHalf(other)) return at === length || one < other;
+  return isHalf(other);
 }
 
-function without(metadata: Metadata, name: string): Metadata {
-  return { ...metadata, variables: metadata.variables.filter((each) => each.variable.value !== name) };
-}
-
-function isOptimizer(actor: ComunicaActor): actor is Optimizer {
-  return 'run' in actor && typeof actor.run === 'function';
-}
-
-function isOperator(actor: ComunicaActor): actor is Operator {
-  return 'runOperation' in actor && 'mediatorQueryOperation' in actor;
-}
-
-/** What of the buses is used here, on which Comunica's actors stand. */
-interface ActorBus {
-  readonly actors?: readonly ComunicaActor[];
-  subscribeObserver?(observer: { onRun(actor: unknown, action: object, output: Promise<object>): void }): void;
-}
-
-/** An actor of Comunica: what it does is by its class. */
-interface ComunicaActor {
-  readonly name?: string;
-}
-
-interface Mediator {
-  readonly bus?: ActorBus;
-}
-
-interface Mediators {
-  readonly mediatorOptimizeQueryOperation?: Mediator;
-  readonly mediatorQueryOperation?: Mediator;
-  readonly mediatorJoin?: Mediator;
-}
-
-/**
- * The buses of an engine of Comunica on which queries are made better, worked on and joined; without those that it does not
- * have where the pinned version has them.
- */
-export function comunicaBuses(engine: object): {
-  readonly optimizations: ActorBus | undefined;
-  readonly operations: ActorBus | undefined;
-  readonly joins: ActorBus | undefined;
-} {
-  const init = (engine as { actorInitQuery?: { mediatorQueryProcess?: Mediator } }).actorInitQuery;
-  const process = first(init?.mediatorQueryProcess?.bus, 'mediatorQueryOperation');
-  const operations = process?.mediatorQueryOperation?.bus;
-  return {
-    optimizations: process?.mediatorOptimizeQueryOperation?.bus,
-    operations,
-    joins: first(operations, 'mediatorJoin')?.mediatorJoin?.bus,
-  };
-}
-
-function first(bus: ActorBus | undefined, mediator: keyof Mediators): Mediators | undefined {
-  return ((bus?.actors ?? []) as readonly Mediators[]).find((actor) => actor[mediator]);
-}
-
-/** Under which key the context of a query holds its {@link Evaluation}. */
-export const EVALUATION_KEY = '@ldes-live/query:evaluation';
-
-interface Action {
-  readonly context?: { getRaw?(key: string): unknown };
-}
-
-interface Watched {
-  readonly bindingsStream?: Flow;
-  readonly quadStream?: Flow;
-}
-
-/**
- * Has every operation that an engine of Comunica works on noted with the evaluation that it belongs to.
- *
- * @returns false when the engine is not made as the pinned version is: its aggregates then cannot be stopped
- */
-export function watchOperations(engine: object): boolean {
-  const bus = comunicaBuses(engine).operations;
-  if (!bus?.subscribeObserver) return false;
-  bus.subscribeObserver({
-    onRun(_actor, action: Action, output: Promise<Watched>) {
-      const evaluation = action.context?.getRaw?.(EVALUATION_KEY);
-      if (!(evaluation instanceof Evaluation)) return;
-      // What fails is told where the output is awaited.
-      output.then(
-        ({ bindingsStream, quadStream }) => {
-          const flow = bindingsStream ?? quadStream;
-          if (flow) evaluation.track(flow);
-        },
-        () => undefined,
-      );
-    },
-  });
-  return true;
-}
+const isHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
 
 /** What of Comunica's iterators is used here. */
 export interface Flow<T = unknown> {
@@ -278,11 +234,33 @@ export interface Flow<T = unknown> {
   destroy(): void;
 }
 
+const EVALUATION = new ActionContextKey<Evaluation>('@ldes-live/query:evaluation');
+
+/**
+ * Begins an evaluation over a source.
+ *
+ * @param sourceId - what Comunica puts before the labels of the source's blank nodes
+ * @returns the context to ask with, and what stops all of it
+ */
+export function startEvaluation(source: object, sourceId: string): { readonly context: object; stop(): void } {
+  const evaluation = new Evaluation();
+  const context = {
+    sources: [source],
+    [KeysQuerySourceIdentify.sourceIds.name]: new Map([[source, sourceId]]),
+    [EVALUATION.name]: evaluation,
+    // This engine has no way to the network, as far as it is known: should it gain one, it ends here.
+    fetch: async (url: unknown) => {
+      throw errors.ERR_SERVICE_REFUSED({ service: String(url) });
+    },
+  };
+  return { context, stop: () => evaluation.stop() };
+}
+
 /**
  * Everything that flows in one evaluation, so that all of it can be stopped. Comunica stops what an iterator is fed by when
  * that is destroyed, but not across aggregates and ASK, which would go on counting for nobody.
  */
-export class Evaluation {
+class Evaluation {
   readonly #flows = new Set<Flow>();
   #isStopped = false;
 
@@ -296,10 +274,22 @@ export class Evaluation {
     flow.on('end', () => this.#flows.delete(flow));
   }
 
-  /** Stops all that flows and all that is to flow yet. */
   stop(): void {
     this.#isStopped = true;
     for (const flow of this.#flows) flow.destroy();
     this.#flows.clear();
   }
+}
+
+function trackOutput(_actor: unknown, { context }: IAction, output: Promise<IQueryOperationResult>): void {
+  const evaluation = context.get(EVALUATION);
+  if (!evaluation) return;
+  // What fails is reported where the output is awaited.
+  output.then(
+    (result) => {
+      if (result.type === 'bindings') evaluation.track(result.bindingsStream as unknown as Flow);
+      if (result.type === 'quads') evaluation.track(result.quadStream as unknown as Flow);
+    },
+    () => undefined,
+  );
 }

@@ -1,25 +1,19 @@
-import type { QueryEngine as Comunica } from '@comunica/query-sparql-rdfjs';
 import { blankNode, quad } from '@ldes-live/rdf-stream';
 import type { Bindings, Quad, Term } from '@rdfjs/types';
 import type { RdfStore } from 'rdf-stores';
 import { errors } from '../errors.ts';
-import { quadKey } from '../evaluate/term-key.ts';
 import type { Row } from '../result.ts';
 import { untilAborted } from '../run/waiting.ts';
-import { EVALUATION_KEY, Evaluation, type Flow, mendActors, watchOperations } from './comunica-actors.ts';
+import { quadKey } from '../views/quads.ts';
+import type { Flow, startEvaluation } from './comunica-actors.ts';
 import { type EngineQuery, type EngineStore, type EvaluationLimits, type QueryEngine, queryFailed } from './engine.ts';
 import { QuadIndex, type StoreModule } from './quad-store.ts';
-import { refuseService } from './service-of.ts';
-import { mendUnions } from './union-iterator.ts';
-
-/** The part of the package that is used. */
-type ComunicaModule = Pick<typeof import('@comunica/query-sparql-rdfjs'), 'QueryEngine'>;
 
 /**
  * The default engine: Comunica over a store of `rdf-stores`, with all of SPARQL 1.1 and what it has of SPARQL 1.2. It works
  * in small steps, so that an evaluation lets other work of the thread go on and can be stopped.
  *
- * It is loaded when the first store is opened, about half a second, and once for all stores of what is returned: share it.
+ * It is loaded when the first store is opened, and once for all stores of what is returned: share it.
  *
  * @example
  * ```ts
@@ -29,33 +23,27 @@ type ComunicaModule = Pick<typeof import('@comunica/query-sparql-rdfjs'), 'Query
  * @see specs/query.md QUERY-20
  */
 export function comunica(): QueryEngine {
-  return comunicaFrom(() => import('@comunica/query-sparql-rdfjs'));
-}
-
-/** As `comunica`, with the package from elsewhere. */
-export function comunicaFrom(load: () => Promise<ComunicaModule>): QueryEngine {
   let loading: Promise<() => EngineStore> | undefined;
   return {
     name: 'comunica',
     open: async () => {
-      loading ??= opener(load);
+      loading ??= loadStores();
       return (await loading)();
     },
   };
 }
 
-async function opener(load: () => Promise<ComunicaModule>): Promise<() => EngineStore> {
-  const [{ QueryEngine: Comunica }, stores] = await Promise.all([load(), import('rdf-stores')]);
-  const engine = new Comunica();
-  watchOperations(engine);
-  const missing = mendActors(engine);
-  if (missing)
-    throw queryFailed('comunica', new Error(`it is not the version known here: it has no ${missing} to mend`));
-  // Its class of unions is known by what it makes: there may be several copies of the library.
-  const unions = await engine.queryBindings('SELECT * { {} UNION {} }', { sources: [stores.RdfStore.createDefault()] });
-  mendUnions(unions);
-  unions.destroy();
-  return () => new ComunicaStore(engine, stores);
+async function loadStores(): Promise<() => EngineStore> {
+  try {
+    const [{ createEngine, startEvaluation }, stores] = await Promise.all([
+      import('./comunica-actors.ts'),
+      import('#comunica'),
+    ]);
+    const engine = createEngine() as unknown as Engine;
+    return () => new ComunicaStore(engine, startEvaluation, stores);
+  } catch (thrown) {
+    throw queryFailed('comunica', thrown);
+  }
 }
 
 // Loads nothing until a store is opened. Engines cost too much to have one for each query, and hold nothing of a query.
@@ -76,11 +64,13 @@ interface Engine {
 /** A store that Comunica answers over. Made by `comunica()`. */
 class ComunicaStore implements EngineStore {
   readonly #engine: Engine;
+  readonly #start: typeof startEvaluation;
   readonly #module: StoreModule;
   #index: QuadIndex;
 
-  constructor(engine: Comunica, module: StoreModule) {
-    this.#engine = engine as unknown as Engine;
+  constructor(engine: Engine, start: typeof startEvaluation, module: StoreModule) {
+    this.#engine = engine;
+    this.#start = start;
     this.#module = module;
     this.#index = new QuadIndex(module);
   }
@@ -139,24 +129,13 @@ class ComunicaStore implements EngineStore {
     answer: (asked: object | string, context: object) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
-    refuseService(query);
-    const evaluation = new Evaluation();
-    const source = guardedSource(this.#index.store);
-    const context = {
-      sources: [source],
-      '@comunica/bus-query-source-identify:sourceIds': new Map([[source, SOURCE_ID]]),
-      [EVALUATION_KEY]: evaluation,
-      // This engine has no way to the network, as far as it is known: should it gain one, it ends here.
-      fetch: async (url: unknown) => {
-        throw errors.ERR_SERVICE_REFUSED({ service: String(url) });
-      },
-    };
+    const { context, stop } = this.#start(guardedSource(this.#index.store), SOURCE_ID);
     try {
       return await untilAborted(answer(query.operation ?? query.text, context), signal);
     } catch (thrown) {
       throw signal?.aborted ? signal.reason : queryFailed('comunica', thrown);
     } finally {
-      evaluation.stop();
+      stop();
     }
   }
 

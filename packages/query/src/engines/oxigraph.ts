@@ -2,11 +2,10 @@ import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes
 import type { Quad, Term } from '@rdfjs/types';
 import type { Store } from 'oxigraph';
 import { errors } from '../errors.ts';
-import { quadKey } from '../evaluate/term-key.ts';
 import type { Row } from '../result.ts';
+import { quadKey } from '../views/quads.ts';
 import { type EngineQuery, type EngineStore, type EvaluationLimits, type QueryEngine, queryFailed } from './engine.ts';
 import { QuadIndex, type StoreModule } from './quad-store.ts';
-import { refuseService } from './service-of.ts';
 
 /**
  * The engine Oxigraph: 6 to 30 times as fast as Comunica at the same store, and nothing else in the thread goes on until it
@@ -102,7 +101,7 @@ class OxigraphStore implements EngineStore {
   }
 
   select(query: EngineQuery, limits: EvaluationLimits): Promise<Row[]> {
-    return this.#evaluate(query, limits, () => {
+    return this.#evaluate(limits, () => {
       // Objects of theirs for each term cost ten times what it takes to read text.
       const json = this.#store.query(query.text, { results_format: 'json' });
       const { results } = JSON.parse(json as string) as {
@@ -114,7 +113,7 @@ class OxigraphStore implements EngineStore {
   }
 
   construct(query: EngineQuery, limits: EvaluationLimits): Promise<Quad[]> {
-    return this.#evaluate(query, limits, () => {
+    return this.#evaluate(limits, () => {
       const quads = this.#store.query(query.text);
       if (!Array.isArray(quads) || quads[0] instanceof Map) throw new TypeError('it is no CONSTRUCT or DESCRIBE');
       // They may come more than once.
@@ -128,7 +127,7 @@ class OxigraphStore implements EngineStore {
   }
 
   ask(query: EngineQuery, limits: EvaluationLimits): Promise<boolean> {
-    return this.#evaluate(query, limits, () => {
+    return this.#evaluate(limits, () => {
       const answer = this.#store.query(query.text);
       if (typeof answer !== 'boolean') throw new TypeError('it is no ASK');
       return answer;
@@ -140,9 +139,8 @@ class OxigraphStore implements EngineStore {
     this.#index = new QuadIndex(this.#module);
   }
 
-  async #evaluate<T>(query: EngineQuery, { signal }: EvaluationLimits, answer: () => T): Promise<T> {
+  async #evaluate<T>({ signal }: EvaluationLimits, answer: () => T): Promise<T> {
     signal?.throwIfAborted();
-    refuseService(query);
     try {
       return answer();
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import type { Quad, Term } from '@rdfjs/types';
 import type { ITermDictionary, RdfStore } from 'rdf-stores';
-import { termKey } from '../evaluate/term-key.ts';
+import { termKey } from '../views/quads.ts';
 
 /** The module `rdf-stores`, which is loaded when the first store is opened. */
 export type StoreModule = Pick<typeof import('rdf-stores'), 'RdfStore' | 'RdfStoreIndexNestedMap'>;

@@ -1,33 +1,28 @@
-/** The parts of the library's iterator that are mended. */
-interface UnionPrototype {
-  _fillBuffer(this: UnionState): void;
-  _read(this: UnionState, count: number, done: () => void): void;
-}
+/*
+The unions of `asynciterator` lose what one of their sources reports while they read from another (3.10.0, the newest), so
+that some queries with UNION never end: a source becomes readable, the union is reading and looks no further, and nothing
+wakes it again. Here a union that missed something looks again when it is through. Comunica makes unions in many places, so
+that its class is changed itself; a test says when that is not needed any more.
+*/
+import { UnionIterator } from '#comunica';
 
-interface UnionState {
+interface Union {
   readonly closed: boolean;
   readonly _reading: boolean;
   _fillBufferAsync(): void;
+  _fillBuffer(): void;
+  _read(count: number, done: () => void): void;
   [MISSED]?: boolean;
 }
 
-const MENDED = Symbol.for('@ldes-live/query:mended');
-const MISSED: unique symbol = Symbol('missed') as never;
+const MISSED: unique symbol = Symbol('missed');
 
-/**
- * Mends the unions of `asynciterator`, of which Comunica makes its own: what one of their sources tells while they read from
- * another is lost there (3.10.0), so that some queries with UNION never end. Here they look again when they are through.
- *
- * @param solutions - of a query that is a union: its class is mended, once however often it is met
- * @returns whether there is such a class and it is mended
- * @see specs/query.md QUERY-29
- */
-export function mendUnions(solutions: object): boolean {
-  const prototype = unionPrototype(solutions);
-  if (!prototype) return false;
-  if (prototype[MENDED]) return true;
+/** Changes the class of unions, once. @see specs/query.md QUERY-29 */
+export function patchUnionIterator(): void {
+  const prototype = UnionIterator.prototype as unknown as Union;
+  if (MISSED in prototype) return;
   const { _fillBuffer: fill, _read: read } = prototype;
-  prototype[MENDED] = true;
+  prototype[MISSED] = false;
   prototype._fillBuffer = function () {
     if (this._reading) this[MISSED] = true;
     fill.call(this);
@@ -39,13 +34,4 @@ export function mendUnions(solutions: object): boolean {
       if (this[MISSED] && !this.closed) this._fillBufferAsync();
     });
   };
-  return true;
-}
-
-/** The prototype of the union that solutions come from, directly or by way of others. */
-function unionPrototype(solutions: object): (UnionPrototype & { [MENDED]?: boolean }) | undefined {
-  for (let stream: object | undefined = solutions; stream; stream = (stream as { _source?: object })._source) {
-    if ('_removeEmptySources' in stream) return Object.getPrototypeOf(stream);
-  }
-  return undefined;
 }

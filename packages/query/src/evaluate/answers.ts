@@ -1,14 +1,23 @@
+/* The answer of each form of query, found again after each change, and what changed of it.
+ *
+ *   SELECT     rows      asked again (fullRows), or found from what changed (local-answers.ts)
+ *   CONSTRUCT  rows of its pattern -> quads of its template, each there for as long as a row gives it
+ *   DESCRIBE   quads, asked again          ASK   a value, asked again
+ * find() compares with the answer that was kept last, and changes nothing until keep():
+ *   { "strategy": "local", "added": [ { "speed": 31 } ], "removed": [ { "speed": 30 } ], "isChanged": true }
+ */
+
 import { blankNode, quad as makeQuad } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Graph, Quad_Object, Quad_Subject, Term } from '@rdfjs/types';
 import type { EngineQuery, EngineStore, EvaluationLimits, QueryEngine } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
 import type { QueryLimits } from '../options.ts';
+import type { LocalPlan } from '../prepare/local-plan.ts';
 import type { ConstructTemplate, PreparedQuery } from '../prepare/prepared-query.ts';
 import type { Row } from '../result.ts';
-import type { ChosenPlan } from './evaluator.ts';
+import { quadKey } from '../views/quads.ts';
 import { type LocalBounds, localRows } from './local-answers.ts';
-import { countRows, type KeyedRow, keyRows, type RowBag, type RowChange, rowChanges, rowsOfChanges } from './rows.ts';
-import { quadKey } from './term-key.ts';
+import { countRows, type RowBag, type RowChange, rowChanges, rowKey, rowsOfChanges } from './rows.ts';
 
 /** Finds an answer again, and what changed of it since the last that was kept. */
 export interface AnswerFinder {
@@ -24,26 +33,11 @@ export interface AnswerFinder {
   value?(): boolean;
 }
 
-/** An answer that was found and is not kept yet. */
-export interface FoundAnswer extends Found {
-  readonly added: readonly Row[] | readonly Quad[];
-  readonly removed: readonly Row[] | readonly Quad[];
-  /** Whether it differs from the last. */
-  readonly isChanged: boolean;
-}
-
 /** Finds solutions, as {@link AnswerFinder} finds an answer. */
 export interface RowFinder {
   find(changed: readonly Quad[] | undefined, limits: EvaluationLimits): Promise<FoundRows>;
   /** All solutions that were kept last. */
   rows(): readonly Row[];
-}
-
-/** Solutions that were found and are not kept yet. */
-export interface FoundRows extends Found {
-  readonly changes: readonly RowChange[];
-  /** Whether the same solutions come in another order, where that counts. */
-  readonly isReordered: boolean;
 }
 
 interface Found {
@@ -52,10 +46,23 @@ interface Found {
   keep(): void;
 }
 
-/** What an answer is found by, and where. */
+interface FoundAnswer extends Found {
+  readonly added: readonly Row[] | readonly Quad[];
+  readonly removed: readonly Row[] | readonly Quad[];
+  /** Whether it differs from the last. */
+  readonly isChanged: boolean;
+}
+
+interface FoundRows extends Found {
+  readonly changes: readonly RowChange[];
+  /** Whether the same solutions come in another order, where that counts. */
+  readonly isReordered: boolean;
+}
+
 interface FinderOptions {
   readonly prepared: PreparedQuery;
-  readonly chosen: ChosenPlan;
+  /** Absent where the query is asked again as a whole. */
+  readonly plan: LocalPlan | undefined;
   readonly engine: QueryEngine;
   readonly store: EngineStore;
   readonly bounds: LocalBounds;
@@ -63,26 +70,32 @@ interface FinderOptions {
 }
 
 /** Makes what finds the answer of a query, by its form and the plan chosen for it. */
-export function createFinder(options: FinderOptions): AnswerFinder {
-  const { prepared, store } = options;
-  const { form, query, template, isOrdered, variables } = prepared;
+export function createFinder({ prepared, plan, engine, store, bounds, limits }: FinderOptions): AnswerFinder {
+  const { form, query, template, isOrdered } = prepared;
   if (form === 'ask') return askedValue(store, query);
-  if (form === 'select') return selectedRows(rowFinder(options, query, variables, isOrdered));
-  if (template === undefined) return describedQuads(store, query);
-  return constructedQuads(rowFinder(options, template.query, template.variables, false), template);
+  if (form !== 'select' && !template) return describedQuads(store, query);
+  const { variables } = template ?? prepared;
+  const rows = plan
+    ? localRows({ engine, store, plan, variables, bounds, limitHeldRows: limits.limitQuads })
+    : fullRows(store, template?.query ?? query, variables, isOrdered && !template);
+  return template ? constructedQuads(rows, template) : selectedRows(rows);
 }
 
-function rowFinder(
-  { chosen, engine, store, bounds, limits }: FinderOptions,
-  query: EngineQuery,
-  variables: readonly string[],
-  isOrdered: boolean,
-): RowFinder {
-  if (!('plan' in chosen)) return fullRows({ store, query, variables, isOrdered });
-  return localRows({ engine, store, plan: chosen.plan, variables, bounds, limitHeldRows: limits.limitQuads });
+function askedValue(store: EngineStore, query: EngineQuery): AnswerFinder {
+  let held = false;
+  return {
+    find: async (_changed, limits) => {
+      const value = await store.ask(query, limits);
+      const keep = () => {
+        held = value;
+      };
+      return { strategy: 'full', added: [], removed: [], isChanged: value !== held, keep };
+    },
+    answer: () => [],
+    value: () => held,
+  };
 }
 
-/** Finds the answer of a SELECT query: its solutions themselves. */
 function selectedRows(rows: RowFinder): AnswerFinder {
   return {
     find: async (changed, limits) => {
@@ -93,24 +106,15 @@ function selectedRows(rows: RowFinder): AnswerFinder {
   };
 }
 
-/** What to ask again, and of what. */
-interface FullRowsOptions {
-  readonly store: EngineStore;
-  /** A SELECT query. */
-  readonly query: EngineQuery;
-  readonly variables: readonly string[];
-  /** Whether the order of the solutions counts. */
-  readonly isOrdered: boolean;
-}
-
-/** Finds solutions by asking the query again. */
-function fullRows({ store, query, variables, isOrdered }: FullRowsOptions): RowFinder {
+/** @param isOrdered - whether the order of the solutions counts */
+function fullRows(store: EngineStore, query: EngineQuery, variables: readonly string[], isOrdered: boolean): RowFinder {
   let kept: readonly Row[] = [];
   let keptBag: RowBag = new Map();
   let keptOrder: readonly string[] = [];
   return {
     find: async (_changed, limits) => {
-      const keyed = keyRows(await store.select(query, limits), variables);
+      const rows = await store.select(query, limits);
+      const keyed = rows.map((row) => ({ key: rowKey(row, variables), row }));
       const bag = countRows(keyed);
       const order = isOrdered ? keyed.map(({ key }) => key) : [];
       return {
@@ -118,9 +122,7 @@ function fullRows({ store, query, variables, isOrdered }: FullRowsOptions): RowF
         changes: rowChanges(keptBag, bag),
         isReordered: order.some((key, index) => key !== keptOrder[index]),
         keep: () => {
-          kept = keyed.map(({ row }: KeyedRow) => row);
-          keptBag = bag;
-          keptOrder = order;
+          [kept, keptBag, keptOrder] = [rows, bag, order];
         },
       };
     },
@@ -128,28 +130,6 @@ function fullRows({ store, query, variables, isOrdered }: FullRowsOptions): RowF
   };
 }
 
-/** Finds the value of an ASK query by asking it again. */
-function askedValue(store: EngineStore, query: EngineQuery): AnswerFinder {
-  let held = false;
-  return {
-    find: async (_changed, limits) => {
-      const value = await store.ask(query, limits);
-      return {
-        strategy: 'full',
-        added: [],
-        removed: [],
-        isChanged: value !== held,
-        keep: () => {
-          held = value;
-        },
-      };
-    },
-    answer: () => [],
-    value: () => held,
-  };
-}
-
-/** Finds the quads of a DESCRIBE query by asking it again. */
 function describedQuads(store: EngineStore, query: EngineQuery): AnswerFinder {
   let held: ReadonlyMap<string, Quad> = new Map();
   return {
@@ -158,15 +138,10 @@ function describedQuads(store: EngineStore, query: EngineQuery): AnswerFinder {
       const found = new Map(quads.map((quad) => [quadKey(quad), quad]));
       const added = [...found].flatMap(([key, quad]) => (held.has(key) ? [] : [quad]));
       const removed = [...held].flatMap(([key, quad]) => (found.has(key) ? [] : [quad]));
-      return {
-        strategy: 'full',
-        added,
-        removed,
-        isChanged: added.length > 0 || removed.length > 0,
-        keep: () => {
-          held = found;
-        },
+      const keep = () => {
+        held = found;
       };
+      return { strategy: 'full', added, removed, isChanged: added.length > 0 || removed.length > 0, keep };
     },
     answer: () => [...held.values()],
   };

@@ -1,14 +1,23 @@
+/* One live query over its view: what its thread does, whichever thread that is.
+ *
+ * apply(event) -> View -> quads that came and went -> EngineStore, and those that can matter -> pending
+ * evaluate()   -> AnswerFinder.find(pending), within its time -> keep -> what the operator reports of it:
+ *   { "added": [ { "speed": 31 } ], "removed": [ { "speed": 30 } ], "isNew": true, "strategy": "local", "evaluationMs": 2.1 }
+ * All of it goes by turns: nothing is applied while an evaluation is under way.
+ */
+
 import type { Quad } from '@rdfjs/types';
 import { defaultEngine } from '../engines/comunica.ts';
 import type { EngineStore } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
 import type { EvaluationTask, EvaluatorFactory, QueryLimits, ResultOperator } from '../options.ts';
-import { type LocalPlan, type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
+import { type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
 import type { Row } from '../result.ts';
+import { MAX_SLEEP_MS } from '../run/waiting.ts';
 import type { SourceEvent } from '../source.ts';
-import { type PendingChanges, pendingChanges } from '../views/quads.ts';
+import { quadKey } from '../views/quads.ts';
 import { createView, type View, type ViewChange } from '../views/view.ts';
-import { type AnswerFinder, createFinder, type FoundAnswer } from './answers.ts';
+import { type AnswerFinder, createFinder } from './answers.ts';
 import { defaultLocalBounds, type LocalBounds } from './local-answers.ts';
 
 /** Holds the view of one live query and answers it: the same in this thread and behind the border to another one. */
@@ -106,7 +115,7 @@ export interface EvaluationChoices {
   /** Asks every query again as a whole. @defaultValue `false` */
   readonly isFullAlways?: boolean;
   /** @defaultValue {@link defaultLocalBounds} */
-  readonly bounds?: LocalBounds;
+  readonly bounds?: Partial<LocalBounds>;
 }
 
 /** Evaluates in this thread. Whatever else runs in it waits while it does. */
@@ -118,310 +127,239 @@ export const evaluateHere: EvaluatorFactory = (task) => createEvaluator(task);
  * @throws {@link StreamError} as `prepareQuery` does, and `ERR_ENGINE_MISSING`
  */
 export async function createEvaluator(task: EvaluationTask, choices: EvaluationChoices = {}): Promise<EvaluatorHere> {
-  const { sparql, sources, window, output, limits, engine = defaultEngine() } = task;
+  const { sparql, sources, window, malMs, limits, engine = defaultEngine() } = task;
   const prepared = await prepareQuery(sparql, { limitQueryChars: limits.limitQueryChars });
-  const chosen: ChosenPlan = choices.isFullAlways ? { reason: 'it was chosen so' } : choosePlan(prepared);
+  const { local, windows } = prepared;
+  const plan = choices.isFullAlways || 'reason' in local ? undefined : local;
+  const whole = choices.isFullAlways || !('reason' in local) ? 'it was chosen so' : local.reason;
+  const reason = plan ? `each solution follows from one entity, ?${plan.root}, and what it leads to` : whole;
   const store = await engine.open();
-  const finder = createFinder({
-    prepared,
-    chosen,
-    engine,
-    store,
-    bounds: choices.bounds ?? defaultLocalBounds,
-    limits,
-  });
+  const bounds = { ...defaultLocalBounds, ...choices.bounds };
   return new EvaluatorHere({
     prepared,
-    explanation: explainQuery(prepared, chosen, engine.name, { window, output }),
-    view: createView({ window, windows: prepared.windows, sources, malMs: task.malMs }),
+    explanation: { ...explainQuery(prepared, task), strategy: plan ? 'local' : 'full', reason, engine: engine.name },
+    view: createView({ window, windows, sources, malMs }),
     store,
-    finder,
+    finder: createFinder({ prepared, plan, engine, store, bounds, limits }),
     limits,
+    limitChanges: bounds.limitChanges,
   });
 }
 
-/** How a query is answered from what changed, or why it is not, as `explain` tells it. */
-export type ChosenPlan = { readonly plan: LocalPlan; readonly reason: string } | { readonly reason: string };
-
-/** Chooses how a query is answered. */
-function choosePlan({ local }: PreparedQuery): ChosenPlan {
-  if ('reason' in local) return local;
-  return { plan: local, reason: `each solution follows from one entity, ?${local.root}, and what it leads to` };
-}
-
-/** Tells how a query is answered, and why so. */
 function explainQuery(
-  prepared: PreparedQuery,
-  chosen: ChosenPlan,
-  engine: string,
-  { window, output }: Pick<EvaluationTask, 'window' | 'output'>,
-): Explanation {
-  const { form, isVolatile, isOrdered, mattersReason, variables, windows, operator = output } = prepared;
+  { form, isVolatile, isOrdered, mattersReason, variables, windows, operator }: PreparedQuery,
+  { window, output }: EvaluationTask,
+): Omit<Explanation, 'strategy' | 'reason' | 'engine'> {
+  const skipReason = mattersReason ?? (isVolatile ? 'the answer changes as time passes' : undefined);
   return {
-    strategy: 'plan' in chosen ? 'local' : 'full',
-    reason: chosen.reason,
-    skipsWhatCannotMatter: mattersReason === undefined && !isVolatile,
-    ...(mattersReason === undefined ? {} : { skipReason: mattersReason }),
-    ...(mattersReason === undefined && isVolatile ? { skipReason: 'the answer changes as time passes' } : {}),
-    engine,
+    skipsWhatCannotMatter: skipReason === undefined,
+    ...(skipReason !== undefined && { skipReason }),
     isVolatile,
     view: windows.length > 0 ? 'time' : window.type,
     form,
     variables,
     isOrdered,
-    output: operator,
+    output: operator ?? output,
   };
 }
 
-/** What an evaluator is made of. */
-interface EvaluatorParts {
+interface EvaluatorOptions {
   readonly prepared: PreparedQuery;
   readonly explanation: Explanation;
   readonly view: View;
   readonly store: EngineStore;
   readonly finder: AnswerFinder;
   readonly limits: QueryLimits;
+  /** As {@link LocalBounds.limitChanges}. */
+  readonly limitChanges: number;
 }
 
-/** The evaluator in this thread. Everything that it is told to do it does in turn, so that no answer is torn. */
+/** The evaluator in this thread. What it is asked to do it does one after the other, so that no answer is torn. */
 export class EvaluatorHere implements Evaluator {
   readonly explanation: Explanation;
-  readonly #parts: EvaluatorParts;
-  readonly #turn = turnstile();
-  readonly #pending = pendingChanges();
-  readonly #viewStore: ViewStore;
+  readonly #options: EvaluatorOptions;
+  /** Ends when all that was begun has ended; what fails holds up nobody. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** Changes of the view that the store lacks, since more is in view than may be. */
+  #behind: ViewChange[] = [];
+  /** Quads that came or went since the last answer, by their keys, unless they did both; `undefined` where any may have. */
+  #pending: Map<string, Quad> | undefined;
   #isFirst = true;
   #isClosed = false;
   #running: AbortController | undefined;
 
-  constructor(parts: EvaluatorParts) {
-    this.#parts = parts;
-    this.explanation = parts.explanation;
-    const { view, store, prepared, limits } = parts;
-    this.#viewStore = viewStore({
-      view,
-      store,
-      pending: this.#pending,
-      limitQuads: limits.limitQuads,
-      matters: (quad) => prepared.matters(quad),
-    });
+  constructor(options: EvaluatorOptions) {
+    this.#options = options;
+    this.explanation = options.explanation;
   }
 
   get nextCloseMs(): number | undefined {
-    return this.#parts.view.nextCloseMs;
+    return this.#options.view.nextCloseMs;
   }
 
   load(quads: readonly Quad[]): Promise<void> {
     return this.#inTurn(() => {
-      this.#viewStore.take(this.#parts.view.load(quads));
+      this.#take(this.#options.view.load(quads));
     });
   }
 
   apply(source: number, event: SourceEvent): Promise<Applied> {
     return this.#inTurn(() => {
-      const { view } = this.#parts;
+      const { view } = this.#options;
       const change = view.apply(source, event);
-      const matters = this.#viewStore.take(change);
+      const matters = this.#take(change);
       const { newestMs } = view;
-      return { matters, late: change.late, quads: view.size, ...(newestMs === undefined ? {} : { newestMs }) };
+      return { matters, late: change.late, quads: view.size, ...(newestMs !== undefined && { newestMs }) };
     });
   }
 
   evaluate(): Promise<Answer> {
     return this.#inTurn(() => {
-      this.#viewStore.assertComplete();
+      this.#assertComplete();
       return this.#answer();
     });
   }
 
   evaluateWindow(closedToMs: number): Promise<WindowAnswer | undefined> {
     return this.#inTurn(async () => {
-      const change = this.#parts.view.next?.(closedToMs);
+      const change = this.#options.view.next?.(closedToMs);
       if (change === undefined) return undefined;
-      this.#viewStore.take(change);
+      this.#take(change);
       const { openMs, closeMs, members } = change;
       return { ...(await this.#answer(members)), openMs, closeMs };
     });
   }
 
   answer(): readonly Row[] | readonly Quad[] {
-    return this.#parts.finder.answer();
+    return this.#options.finder.answer();
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#running?.abort(new DOMException('The evaluator is closed', 'AbortError'));
-    await this.#turn(() => this.#parts.store.close());
+    this.#running?.abort(closedError());
+    await this.#last;
+    this.#options.store.close();
   }
 
   #inTurn<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-    return this.#turn(() => {
-      if (this.#isClosed) throw new DOMException('The evaluator is closed', 'AbortError');
+    const result = this.#last.then(() => {
+      if (this.#isClosed) throw closedError();
       return work();
     });
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /**
+   * Takes over a change of the view, whole.
+   *
+   * @returns whether a quad came or went that can matter
+   */
+  #take(change: ViewChange): boolean {
+    this.#behind.push(change);
+    this.#assertComplete();
+    const changes = this.#behind;
+    this.#behind = [];
+    const { store, prepared } = this.#options;
+    let matters = false;
+    const note = (quad: Quad) => {
+      if (!prepared.matters(quad)) return;
+      matters = true;
+      this.#note(quad);
+    };
+    for (const { added, removed } of changes) {
+      for (const quad of removed) {
+        store.delete(quad);
+        note(quad);
+      }
+      for (const quad of added) {
+        store.add(quad);
+        note(quad);
+      }
+    }
+    return matters;
+  }
+
+  #assertComplete(): void {
+    const { view, limits } = this.#options;
+    const quads = view.size + (view.waiting ?? 0);
+    if (quads > limits.limitQuads) throw errors.ERR_VIEW_TOO_LARGE({ quads, limitQuads: limits.limitQuads });
+  }
+
+  /** A quad comes only when it is not there, and goes only when it is: one that is noted twice is as it was. */
+  #note(quad: Quad): void {
+    if (this.#pending === undefined) return;
+    const key = quadKey(quad);
+    if (!this.#pending.delete(key)) this.#pending.set(key, quad);
+    if (this.#pending.size > this.#options.limitChanges) this.#pending = undefined;
   }
 
   /** @param members - of the window that it is the answer of, where it is of one */
   async #answer(members?: number): Promise<Answer> {
-    const { finder, prepared } = this.#parts;
+    const { finder, prepared } = this.#options;
+    const { output, strategy } = this.explanation;
     const startMs = performance.now();
     const isFirst = this.#isFirst;
-    const isAsked = isFirst || prepared.isVolatile || !this.#pending.isEmpty;
-    const found = isAsked
-      ? await this.#find()
-      : { added: [], removed: [], isChanged: false, strategy: this.explanation.strategy };
+    const isAsked = isFirst || prepared.isVolatile || this.#pending?.size !== 0;
+    const found = isAsked ? await this.#find() : { added: [], removed: [], isChanged: false, strategy };
     const isToldWhole = members === undefined ? isFirst || found.isChanged : members > 0;
-    const told = tellAnswer(this.explanation.output, finder, { found, isFirst, isToldWhole });
+    const told = reportAnswer(output, finder, { ...found, isChanged: isFirst || found.isChanged }, isToldWhole);
     return { ...told, strategy: found.strategy, evaluationMs: performance.now() - startMs };
   }
 
   /** Nothing is forgotten unless all went well: after a failure the next one finds what this one should have. */
-  async #find() {
-    const { finder, limits } = this.#parts;
+  async #find(): Promise<Pick<Answer, 'added' | 'removed' | 'strategy'> & { readonly isChanged: boolean }> {
+    const { finder, limits } = this.#options;
+    const { limitRows, limitEvaluationMs } = limits;
     const controller = new AbortController();
     this.#running = controller;
+    const end = () => controller.abort(errors.ERR_EVALUATION_TIMEOUT({ limitEvaluationMs }));
+    const startMs = performance.now();
+    const timer = setTimeout(end, Math.min(limitEvaluationMs, MAX_SLEEP_MS));
     try {
-      const found = await withinTime(limits.limitEvaluationMs, controller, (signal) =>
-        finder.find(this.#pending.quads, { limitRows: limits.limitRows, signal }),
-      );
+      const changed = this.#pending && [...this.#pending.values()];
+      const found = await finder.find(changed, { limitRows, signal: controller.signal });
+      // An engine that answers in one go leaves the timer no turn.
+      if (performance.now() - startMs > limitEvaluationMs) end();
+      controller.signal.throwIfAborted();
       found.keep();
-      this.#pending.clear();
+      this.#pending = new Map();
       this.#isFirst = false;
       return found;
     } finally {
+      clearTimeout(timer);
       this.#running = undefined;
     }
   }
 }
 
-/** An answer as it was found, and when it is one to tell of. */
-interface AnswerToTell {
-  readonly found: Pick<FoundAnswer, 'added' | 'removed' | 'isChanged'>;
-  readonly isFirst: boolean;
-  /** Whether the whole answer is told, by an operator that does so. */
-  readonly isToldWhole: boolean;
+function closedError(): DOMException {
+  return new DOMException('The evaluator is closed', 'AbortError');
 }
 
 /**
- * What an operator tells of an answer that was found and kept.
+ * What an operator reports of an answer that was found and kept.
  *
+ * @param isToldWhole - whether the whole answer is reported, by an operator that does so
  * @see specs/query.md QUERY-106
  */
-function tellAnswer(
+function reportAnswer(
   operator: ResultOperator,
   finder: AnswerFinder,
-  { found, isFirst, isToldWhole }: AnswerToTell,
+  { added, removed, isChanged }: Pick<Answer, 'added' | 'removed'> & { readonly isChanged: boolean },
+  isToldWhole: boolean,
 ): Pick<Answer, 'added' | 'removed' | 'value' | 'isNew'> {
-  const { added, removed } = found;
-  const isChanged = isFirst || found.isChanged;
-  if (finder.value) {
-    return { added, removed, value: finder.value(), isNew: operator === 'rstream' ? isToldWhole : isChanged };
-  }
+  const isNew = operator === 'rstream' ? isToldWhole : isChanged;
+  if (finder.value) return { added, removed, value: finder.value(), isNew };
   switch (operator) {
     case 'delta':
-      return { added, removed, isNew: isChanged };
+      return { added, removed, isNew };
     case 'istream':
       return { added, removed: [], isNew: added.length > 0 };
     case 'dstream':
       return { added: [], removed, isNew: removed.length > 0 };
     case 'rstream':
-      return { added: isToldWhole ? finder.answer() : [], removed: [], isNew: isToldWhole };
-  }
-}
-
-/** Keeps an engine's store at what is in view. */
-interface ViewStore {
-  /**
-   * Takes over a change of the view, whole.
-   *
-   * @returns whether a quad came or went that can matter
-   * @throws {@link StreamError} `ERR_VIEW_TOO_LARGE` - more is in view than may be; the store stays behind until it is less
-   */
-  take(change: ViewChange): boolean;
-  /** Throws as `take` does while the store is behind. */
-  assertComplete(): void;
-}
-
-/** What belongs to a {@link ViewStore}. */
-interface ViewStoreOptions {
-  readonly view: View;
-  readonly store: EngineStore;
-  readonly pending: PendingChanges;
-  readonly limitQuads: number;
-  matters(quad: Quad): boolean;
-}
-
-/** Brings what is in view into an engine's store, and notes what of it can matter. */
-function viewStore({ view, store, pending, limitQuads, matters }: ViewStoreOptions): ViewStore {
-  let behind: ViewChange[] = [];
-  const assertComplete = () => {
-    const quads = view.size + (view.waiting ?? 0);
-    if (quads > limitQuads) throw errors.ERR_VIEW_TOO_LARGE({ quads, limitQuads });
-  };
-  const bring = ({ added, removed }: ViewChange): boolean => {
-    let isMattering = false;
-    for (const quad of removed) {
-      store.delete(quad);
-      if (!matters(quad)) continue;
-      isMattering = true;
-      pending.remove(quad);
-    }
-    for (const quad of added) {
-      store.add(quad);
-      if (!matters(quad)) continue;
-      isMattering = true;
-      pending.add(quad);
-    }
-    return isMattering;
-  };
-  return {
-    take: (change) => {
-      behind.push(change);
-      assertComplete();
-      const changes = behind;
-      behind = [];
-      return changes.map(bring).includes(true);
-    },
-    assertComplete,
-  };
-}
-
-/** Lets work through one after the other, in the order in which it came; what fails holds up nobody. */
-export function turnstile(): <Result>(work: () => Result | Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
-}
-
-/** The longest that a timer can wait. */
-const LIMIT_TIMER_MS = 2 ** 31 - 1;
-
-/**
- * Does work that ends when the signal that it is given is aborted, at the latest after so long.
- *
- * @param limitEvaluationMs - milliseconds
- * @param controller - of the work's signal; abort it to end the work before
- * @throws {@link StreamError} `ERR_EVALUATION_TIMEOUT` - it took longer, even where it could not be ended
- */
-async function withinTime<Result>(
-  limitEvaluationMs: number,
-  controller: AbortController,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const end = () => controller.abort(errors.ERR_EVALUATION_TIMEOUT({ limitEvaluationMs }));
-  const startMs = performance.now();
-  const timer = setTimeout(end, Math.min(limitEvaluationMs, LIMIT_TIMER_MS));
-  try {
-    const result = await work(controller.signal);
-    // An engine that answers in one go leaves the timer no turn.
-    if (performance.now() - startMs > limitEvaluationMs) end();
-    controller.signal.throwIfAborted();
-    return result;
-  } finally {
-    clearTimeout(timer);
+      return { added: isToldWhole ? finder.answer() : [], removed: [], isNew };
   }
 }

@@ -1,14 +1,38 @@
+/* From changed quads to changed rows, for a query whose solutions have a root (prepare/local-plan.ts).
+ *
+ * changed quads --walk back to ?v--> affected roots --walk forth--> neighbourhood --> small store --> engine --> rows of those roots
+ * The rows held are by root, with how often each counts: `exchange` tells the difference, `keep` makes it so.
+ *   { "<urn:v1": [ { "key": "7 \" 31", "row": { "speed": "31" } } ] }
+ * Past the bounds (2,000 nodes, a quarter of the store) the whole is asked again, which is no slower then.
+ */
+
 import { isStreamError, namedNode } from '@ldes-live/rdf-stream';
 import type { DefaultGraph, Quad, Term } from '@rdfjs/types';
 import type { EngineStore, EvaluationLimits, QueryEngine } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
-import type { LocalPattern, LocalPlan } from '../prepare/prepared-query.ts';
+import type { LocalPattern, LocalPlan } from '../prepare/local-plan.ts';
 import type { Row } from '../result.ts';
-import type { FoundRows, RowFinder } from './answers.ts';
+import { termKey } from '../views/quads.ts';
+import type { RowFinder } from './answers.ts';
 import { type KeyedRow, type RowBag, type RowChange, rowKey, rowsOfBag } from './rows.ts';
-import { termKey } from './term-key.ts';
 
-/** What to find from what changed, and where. */
+/** Up to where solutions are found from what changed; beyond, the whole is asked again, which is no slower then. */
+export interface LocalBounds {
+  /** Nodes that are looked at to find the affected roots. */
+  readonly limitNodes: number;
+  /** Quads that their solutions can follow from, given how many there are in the store. */
+  limitQuads(size: number): number;
+  /** Changed quads that are told apart; where there are more, anything may have changed. */
+  readonly limitChanges: number;
+}
+
+/** The bounds that hold where none are given. */
+export const defaultLocalBounds: LocalBounds = {
+  limitNodes: 2_000,
+  limitQuads: (size) => Math.max(1_000, size / 4),
+  limitChanges: 100_000,
+};
+
 interface LocalRowsOptions {
   readonly engine: QueryEngine;
   readonly store: EngineStore;
@@ -28,7 +52,7 @@ interface LocalRowsOptions {
  */
 export function localRows(options: LocalRowsOptions): RowFinder {
   const { engine, store, plan, variables, bounds } = options;
-  const held = rootedRows(plan.isDistinct);
+  const held = new RootedRows(plan.isDistinct);
   let size = 0;
 
   const ask = async (from: EngineStore, limits: EvaluationLimits) => {
@@ -43,10 +67,13 @@ export function localRows(options: LocalRowsOptions): RowFinder {
   };
 
   const askNear = async (
-    roots: Roots,
-    quads: readonly Quad[],
+    changed: readonly Quad[] | undefined,
     limits: EvaluationLimits,
   ): Promise<RowsByRoot | undefined> => {
+    const roots = changed && affectedRoots(plan, store, changed, bounds.limitNodes);
+    const quads = roots && rootNeighbourhood(plan, store, roots, bounds.limitQuads(store.size));
+    if (!roots || !quads) return undefined;
+    if (roots.size === 0) return new Map();
     const near = await engine.open();
     try {
       for (const quad of quads) near.add(quad);
@@ -61,22 +88,10 @@ export function localRows(options: LocalRowsOptions): RowFinder {
     }
   };
 
-  const findNear = async (
-    changed: readonly Quad[] | undefined,
-    limits: EvaluationLimits,
-  ): Promise<RowsByRoot | undefined> => {
-    const roots = changed && affectedRoots(plan, store, changed, bounds.limitNodes);
-    if (roots === undefined) return undefined;
-    if (roots.size === 0) return new Map();
-    const quads = rootNeighbourhood(plan, store, roots, bounds.limitQuads(store.size));
-    return quads && askNear(roots, quads, limits);
-  };
-
   return {
-    find: async (changed, limits): Promise<FoundRows> => {
-      const near = await findNear(changed, limits);
-      const found = near ?? (await askWhole(limits));
-      const { changes, keep } = held.exchange(found);
+    find: async (changed, limits) => {
+      const near = await askNear(changed, limits);
+      const { changes, keep } = held.exchange(near ?? (await askWhole(limits)));
       const sizeAfter = changes.reduce((sum, { before, after }) => sum + after - before, size);
       if (sizeAfter > limits.limitRows) throw errors.ERR_ANSWER_TOO_LARGE({ limitRows: limits.limitRows });
       return {
@@ -93,18 +108,11 @@ export function localRows(options: LocalRowsOptions): RowFinder {
   };
 }
 
-/** Up to where solutions are found from what changed; beyond, the whole is asked again, which is no slower then. */
-export interface LocalBounds {
-  /** Nodes that are looked at to find the affected roots. */
-  readonly limitNodes: number;
-  /** Quads that their solutions can follow from, given how many there are in the store. */
-  limitQuads(size: number): number;
-}
-
-/** The bounds that hold where none are given. */
-export const defaultLocalBounds: LocalBounds = {
-  limitNodes: 2_000,
-  limitQuads: (size) => Math.max(1_000, size / 4),
+/** The default graph as an RDF/JS term. */
+const defaultGraph: DefaultGraph = {
+  termType: 'DefaultGraph',
+  value: '',
+  equals: (other) => other?.termType === 'DefaultGraph',
 };
 
 /** The subjects that a plan's solutions belong to, by their keys. */
@@ -197,31 +205,10 @@ export function rootNeighbourhood(
   return quads;
 }
 
-/** The default graph as an RDF/JS term. */
-const defaultGraph: DefaultGraph = {
-  termType: 'DefaultGraph',
-  value: '',
-  equals: (other) => other?.termType === 'DefaultGraph',
-};
-
 /** Solutions by the key of the root that they belong to. */
 type RowsByRoot = ReadonlyMap<string, readonly KeyedRow[]>;
 
-/** Solutions, each of a root, of which those of some roots are exchanged at a time. */
-interface RootedRows {
-  /** Keys of the roots that have solutions. */
-  roots(): Iterable<string>;
-  /** What exchanging the solutions of these roots comes to; it is done by `keep`. */
-  exchange(found: RowsByRoot): { readonly changes: readonly RowChange[]; keep(): void };
-  /** Every solution as often as it counts. */
-  rows(): Row[];
-}
-
-/**
- * Solutions that come with their root, by roots.
- *
- * @param root - name of the root's variable; it is taken out of solutions unless it is one of `variables`
- */
+/** Solutions by their roots; the root's variable is taken out of them unless it is one of `variables`. */
 function groupByRoot(
   rows: readonly Row[],
   root: string,
@@ -241,17 +228,49 @@ function groupByRoot(
   return groups;
 }
 
-/**
- * Holds solutions by roots.
- *
- * @param isDistinct - whether equal solutions of different roots count once
- */
-function rootedRows(isDistinct: boolean): RootedRows {
-  const byRoot = new Map<string, readonly KeyedRow[]>();
-  const bag: RowBag = new Map();
-  const seen = (count: number) => (isDistinct ? Math.min(count, 1) : count);
+/** Solutions, each of a root, of which those of some roots are exchanged at a time. */
+class RootedRows {
+  readonly #byRoot = new Map<string, readonly KeyedRow[]>();
+  readonly #bag: RowBag = new Map();
+  readonly #isDistinct: boolean;
 
-  const differences = (found: RowsByRoot) => {
+  /** @param isDistinct - whether equal solutions of different roots count once */
+  constructor(isDistinct: boolean) {
+    this.#isDistinct = isDistinct;
+  }
+
+  /** Keys of the roots that have solutions. */
+  roots(): Iterable<string> {
+    return this.#byRoot.keys();
+  }
+
+  /** What exchanging the solutions of these roots comes to; it is done by `keep`. */
+  exchange(found: RowsByRoot): { readonly changes: readonly RowChange[]; keep(): void } {
+    const seen = (count: number) => (this.#isDistinct ? Math.min(count, 1) : count);
+    const counts = this.#differences(found);
+    return {
+      changes: counts
+        .map((count) => ({ ...count, before: seen(count.before), after: seen(count.after) }))
+        .filter(({ before, after }) => before !== after),
+      keep: () => {
+        for (const { key, row, after } of counts) {
+          if (after === 0) this.#bag.delete(key);
+          else this.#bag.set(key, { row, count: after });
+        }
+        for (const [root, rows] of found) {
+          if (rows.length === 0) this.#byRoot.delete(root);
+          else this.#byRoot.set(root, rows);
+        }
+      },
+    };
+  }
+
+  /** Every solution as often as it counts. */
+  rows(): Row[] {
+    return this.#isDistinct ? [...this.#bag.values()].map(({ row }) => row) : rowsOfBag(this.#bag);
+  }
+
+  #differences(found: RowsByRoot): RowChange[] {
     const changed = new Map<string, { readonly row: Row; by: number }>();
     const note = ({ key, row }: KeyedRow, by: number) => {
       const known = changed.get(key);
@@ -259,36 +278,13 @@ function rootedRows(isDistinct: boolean): RootedRows {
       else changed.set(key, { row, by });
     };
     for (const [root, rows] of found) {
-      for (const gone of byRoot.get(root) ?? []) note(gone, -1);
+      for (const gone of this.#byRoot.get(root) ?? []) note(gone, -1);
       for (const come of rows) note(come, 1);
     }
-    return changed;
-  };
-
-  return {
-    roots: () => byRoot.keys(),
-    exchange: (found) => {
-      const counts = [...differences(found)].map(([key, { row, by }]) => {
-        const known = bag.get(key);
-        const before = known?.count ?? 0;
-        return { key, row: known?.row ?? row, before, after: before + by };
-      });
-      return {
-        changes: counts
-          .map((count) => ({ ...count, before: seen(count.before), after: seen(count.after) }))
-          .filter(({ before, after }) => before !== after),
-        keep: () => {
-          for (const { key, row, after } of counts) {
-            if (after === 0) bag.delete(key);
-            else bag.set(key, { row, count: after });
-          }
-          for (const [root, rows] of found) {
-            if (rows.length === 0) byRoot.delete(root);
-            else byRoot.set(root, rows);
-          }
-        },
-      };
-    },
-    rows: () => (isDistinct ? [...bag.values()].map(({ row }) => row) : rowsOfBag(bag)),
-  };
+    return [...changed].map(([key, { row, by }]) => {
+      const known = this.#bag.get(key);
+      const before = known?.count ?? 0;
+      return { key, row: known?.row ?? row, before, after: before + by };
+    });
+  }
 }

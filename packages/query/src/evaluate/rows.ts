@@ -1,5 +1,5 @@
 import type { Row } from '../result.ts';
-import { termKey } from './term-key.ts';
+import { termKey } from '../views/quads.ts';
 
 /** A solution under its key. */
 export interface KeyedRow {
@@ -7,14 +7,8 @@ export interface KeyedRow {
   readonly row: Row;
 }
 
-/** How often a solution is in the answer. */
-interface CountedRow {
-  readonly row: Row;
-  readonly count: number;
-}
-
 /** Solutions by their keys, each with how often it is there: 1 or more. */
-export type RowBag = Map<string, CountedRow>;
+export type RowBag = Map<string, { readonly row: Row; readonly count: number }>;
 
 /** A solution that the answer holds more or less often than before. */
 export interface RowChange extends KeyedRow {
@@ -22,9 +16,20 @@ export interface RowChange extends KeyedRow {
   readonly after: number;
 }
 
-/** Solutions under their keys. */
-export function keyRows(rows: readonly Row[], variables: readonly string[]): KeyedRow[] {
-  return rows.map((row) => ({ key: rowKey(row, variables), row }));
+/**
+ * A text of a solution that equal solutions share and no others.
+ *
+ * @param variables - names of the variables that count, always in the same order
+ * @see specs/query.md QUERY-100
+ */
+export function rowKey(row: Row, variables: readonly string[]): string {
+  let key = '';
+  for (const variable of variables) {
+    const term = row[variable];
+    const part = term && termKey(term);
+    key += part === undefined ? '!' : `${part.length} ${part}`;
+  }
+  return key;
 }
 
 /** Solutions, counted. */
@@ -52,8 +57,8 @@ export function rowsOfChanges(changes: readonly RowChange[]): { added: Row[]; re
   const added: Row[] = [];
   const removed: Row[] = [];
   for (const { row, before, after } of changes) {
-    for (let count = before; count < after; count += 1) added.push(row);
-    for (let count = after; count < before; count += 1) removed.push(row);
+    put(added, row, after - before);
+    put(removed, row, before - after);
   }
   return { added, removed };
 }
@@ -61,23 +66,10 @@ export function rowsOfChanges(changes: readonly RowChange[]): { added: Row[]; re
 /** Every solution as often as it is there. */
 export function rowsOfBag(bag: RowBag): Row[] {
   const rows: Row[] = [];
-  for (const { row, count } of bag.values()) {
-    for (let copies = 0; copies < count; copies += 1) rows.push(row);
-  }
+  for (const { row, count } of bag.values()) put(rows, row, count);
   return rows;
 }
 
-/**
- * A text of a solution that equal solutions share and no others.
- *
- * @param variables - names of the variables that count, always in the same order
- * @see specs/query.md QUERY-100
- */
-export function rowKey(row: Row, variables: readonly string[]): string {
-  let key = '';
-  for (const variable of variables) {
-    const term = row[variable];
-    key += term === undefined ? '!|' : `${termKey(term)}|`;
-  }
-  return key;
+function put(rows: Row[], row: Row, times: number): void {
+  for (let copy = 0; copy < times; copy += 1) rows.push(row);
 }

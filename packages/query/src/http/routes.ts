@@ -237,10 +237,8 @@ async function answerLive(
   request: FastifyRequest,
   reply: FastifyReply,
   asked: AskedQuery,
-  { live, limits: { limitQueryChars } }: OpenedStream,
+  { live }: OpenedStream,
 ): Promise<FastifyReply> {
-  const chars = asked.sparql.length;
-  if (chars > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars, limitQueryChars });
   const slot = await live.admit(asked);
   // Who has gone while it waited is not begun with.
   if (request.raw.socket.destroyed) {

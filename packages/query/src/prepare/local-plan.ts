@@ -1,4 +1,17 @@
+/* When can an answer be kept up to date from the changed entities alone? When every solution has a root: a variable that is
+ * the subject of one of its patterns, from which all others are reached, subject to object. Then the solutions of a root follow
+ * from its neighbourhood, and stay as they were unless a quad of that came or went.
+ *
+ *   SELECT ?v ?zone { ?v a ex:Tram ; ex:at ?p . ?p ex:zone ?zone }
+ *   { "root": "v", "isDistinct": false, "patterns": [ { "subject": "v", "predicate": "rdf:type" },
+ *     { "subject": "v", "predicate": "ex:at", "leadsTo": "p" }, { "subject": "p", "predicate": "ex:zone" } ] }
+ *
+ * findRoot: paths as patterns -> anchor, once for each candidate: join, UNION, OPTIONAL, MINUS, FILTER, subquery, GROUP BY,
+ * each with its argument. What is found here is used by evaluate/local-answers.ts.
+ */
+
 import type { Quad } from '@rdfjs/types';
+import type { EngineQuery } from '../engines/engine.ts';
 import {
   type AlgebraNode,
   type Expression,
@@ -11,14 +24,38 @@ import {
   type Values,
   variablesOf,
 } from './algebra.ts';
-import type { LocalPattern, QueryForm } from './prepared-query.ts';
+import type { QueryForm } from './prepared-query.ts';
 import { constantOf, fitsShape, type QuadShape } from './relevance.ts';
 
-/** How the solutions of a query belong to roots. */
-interface RootedPatterns {
+/**
+ * How a query is answered from the changed entities alone: each of its solutions belongs to one subject, its root, and
+ * follows from what is said of it and of what its patterns lead to from there.
+ */
+export interface LocalPlan {
+  /** The query with the root among its variables. */
+  readonly query: EngineQuery;
+  /** Name of the root's variable in it. */
   readonly root: string;
+  /** Whether equal solutions of different roots count once. */
+  readonly isDistinct: boolean;
+  /** Every triple pattern of the query; those with `from` are reached by the patterns there, others are of the root. */
   readonly patterns: readonly LocalPattern[];
 }
+
+/** A triple pattern of a {@link LocalPlan}. */
+export interface LocalPattern {
+  /** The variable of its subject. */
+  readonly subject: string;
+  /** IRI of the predicate; absent where it is a variable. */
+  readonly predicate?: string;
+  /** The variable of its object, where another pattern goes on from it. */
+  readonly leadsTo?: string;
+  /** Whether a quad of the default graph fits its constants. */
+  fits(quad: Quad): boolean;
+}
+
+/** How the solutions of a query belong to roots. */
+type RootedPatterns = Pick<LocalPlan, 'root' | 'patterns'>;
 
 /**
  * Finds a variable by which a query can be answered from what changed.
@@ -41,9 +78,8 @@ export function findRoot(form: QueryForm, named: ReadonlySet<string>): RootedPat
   let reason: string | undefined;
   for (const root of candidates(pattern, named)) {
     const result = anchorPatterns(pattern, new Set([root]), { root, occurrences });
-    const problem = 'reason' in result ? result.reason : unrooted(result, root);
-    if ('reason' in result || problem) {
-      reason ??= problem;
+    if ('reason' in result || !result.isRooted || !result.reach.has(root)) {
+      reason ??= 'reason' in result ? result.reason : `not every solution has a pattern with ?${root} as its subject`;
       continue;
     }
     const own = result.patterns.filter(({ subject }) => subject.value === root).length;
@@ -60,10 +96,6 @@ function refusalOf(form: QueryForm): string | undefined {
   if (form.isOrdered) return 'ORDER BY, LIMIT or OFFSET choose among the solutions of all entities';
   if (makesBlankNodes(form.pattern)) return 'BNODE makes other nodes each time';
   return undefined;
-}
-
-function unrooted({ reach, isRooted }: Anchored, root: string): string | undefined {
-  return isRooted && reach.has(root) ? undefined : `not every solution has a pattern with ?${root} as its subject`;
 }
 
 /** Variables that are subjects, those with most patterns first. */
@@ -147,14 +179,20 @@ type Result = Anchored | Unanchored;
  */
 function anchorPatterns(node: Operation, from: Names, context: AnchorContext): Result {
   switch (node.type) {
-    case 'pattern':
-    case 'bgp':
     case 'path':
+      return { reason: 'it has a path that may have any length, or none' };
+    case 'pattern':
+      return anchorOne(node, from, context);
+    case 'bgp':
     case 'join':
       return anchorJoin(node, from, context);
     case 'union': {
-      const branches = anchorEach(node.input, from, context);
-      if ('reason' in branches) return branches;
+      const branches: Anchored[] = [];
+      for (const branch of node.input) {
+        const result = anchorPatterns(branch, from, context);
+        if ('reason' in result) return result;
+        branches.push(result);
+      }
       return {
         reach: branches.map(({ reach }) => reach).reduce(common),
         isRooted: branches.every(({ isRooted }) => isRooted),
@@ -208,11 +246,9 @@ function handedDown(
   { occurrences }: AnchorContext,
 ): Unanchored | undefined {
   const name = occurrences && correlated(names, inside, occurrences, bound);
-  return name === undefined
-    ? undefined
-    : {
-        reason: `it has OPTIONAL, MINUS or FILTER about ?${name}, which patterns outside of it name, but not all before it bind`,
-      };
+  if (name === undefined) return undefined;
+  const what = `it has OPTIONAL, MINUS or FILTER about ?${name}`;
+  return { reason: `${what}, which patterns outside of it name, but not all before it bind` };
 }
 
 const refused: Readonly<Record<string, string>> = {
@@ -221,16 +257,6 @@ const refused: Readonly<Record<string, string>> = {
   slice: 'LIMIT or OFFSET',
   orderby: 'ORDER BY',
 };
-
-function anchorEach(parts: readonly Operation[], from: Names, context: AnchorContext): Anchored[] | Unanchored {
-  const results: Anchored[] = [];
-  for (const part of parts) {
-    const result = anchorPatterns(part, from, context);
-    if ('reason' in result) return result;
-    results.push(result);
-  }
-  return results;
-}
 
 /** Takes what is joined in whatever order it can be reached. */
 function anchorJoin(node: Operation, from: Names, context: AnchorContext): Result {
@@ -243,8 +269,7 @@ function anchorJoin(node: Operation, from: Names, context: AnchorContext): Resul
     before = waiting.length;
     failed = undefined;
     waiting = waiting.filter((part) => {
-      const known = new Set([...from, ...reach]);
-      const result = part.type === 'pattern' ? anchorOne(part, known, context) : anchorUnlessPath(part, known, context);
+      const result = anchorPatterns(part, new Set([...from, ...reach]), context);
       if ('reason' in result) {
         failed ??= result;
         return true;
@@ -256,11 +281,6 @@ function anchorJoin(node: Operation, from: Names, context: AnchorContext): Resul
     });
   }
   return failed ?? { reach, isRooted, patterns };
-}
-
-function anchorUnlessPath(part: Operation, known: Names, context: AnchorContext): Result {
-  if (part.type === 'path') return { reason: 'it has a path that may have any length, or none' };
-  return anchorPatterns(part, known, context);
 }
 
 /** Joins within joins are one, and so are their patterns. */
@@ -293,7 +313,8 @@ function unreached(name: string, root: string): string {
 /** A subquery: what it does not tell is its own, even where it has a name that is known outside. */
 function anchorHiding(inner: Operation, from: Names, told: Names, context: AnchorContext): Result {
   const { root } = context;
-  if (!told.has(root) && uses(inner, root)) return { reason: `it has a subquery whose ?${root} is not that outside` };
+  if (!told.has(root) && occurrencesIn(inner).has(root))
+    return { reason: `it has a subquery whose ?${root} is not that outside` };
   const result = anchorPatterns(inner, common(from, told), context);
   return 'reason' in result
     ? result
@@ -308,7 +329,7 @@ function anchorGroup(node: Group, from: Names, context: AnchorContext): Result {
   if (node.aggregates.some(asksExistence)) return { reason: 'it aggregates over EXISTS' };
   const keys = new Set(node.variables.map(({ value }) => value));
   const { root } = context;
-  if (!keys.has(root) && uses(node.input, root)) {
+  if (!keys.has(root) && occurrencesIn(node.input).has(root)) {
     return { reason: `it aggregates over several things: ?${root} is not among the variables of GROUP BY` };
   }
   // A key that a member may lack groups it with members that agree with nothing: it is not handed on.
@@ -346,11 +367,6 @@ function isExistence(node: AlgebraNode): node is Expression & { readonly subType
 function asksExistence(expression: Expression): boolean {
   for (const node of nodesOf(expression)) if (isExistence(node)) return true;
   return false;
-}
-
-/** Whether a part names a variable. */
-function uses(node: Operation, name: string): boolean {
-  return occurrencesIn(node).has(name);
 }
 
 function boundBy({ variables, bindings }: Values): Names {

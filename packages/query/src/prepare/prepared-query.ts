@@ -2,11 +2,11 @@ import { quad } from '@ldes-live/rdf-stream';
 import type { NamedNode, Quad, Quad_Object, Quad_Subject, Variable } from '@rdfjs/types';
 import type { EngineQuery } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
-import type { ResultOperator, TimeWindowOptions } from '../options.ts';
+import type { ResultOperator } from '../options.ts';
 import { hasDataset, isVolatile, type Operation, type Pattern, serviceIn, variablesOf } from './algebra.ts';
-import { findRoot } from './local-plan.ts';
+import { findRoot, type LocalPlan } from './local-plan.ts';
 import { relevantQuads } from './relevance.ts';
-import { translateRspQl } from './rsp-ql.ts';
+import { type NamedWindow, translateRspQl } from './rsp-ql.ts';
 import {
   formIndex,
   isWord,
@@ -41,42 +41,6 @@ export interface PreparedQuery {
   readonly local: LocalPlan | { readonly reason: string };
   /** Of a CONSTRUCT query: the query of its pattern, and its template for each solution. */
   readonly template?: ConstructTemplate;
-}
-
-/** A window that a query names by `FROM NAMED WINDOW`. */
-export interface NamedWindow {
-  /** IRI of the window: of the graph that holds its members. */
-  readonly iri: string;
-  /** IRI of the stream after `ON`. */
-  readonly stream: string;
-  readonly window: TimeWindowOptions;
-}
-
-/**
- * How a query is answered from the changed entities alone: each of its solutions belongs to one subject, its root, and
- * follows from what is said of it and of what its patterns lead to from there.
- */
-export interface LocalPlan {
-  /** The query with the root among its variables. */
-  readonly query: EngineQuery;
-  /** Name of the root's variable in it. */
-  readonly root: string;
-  /** Whether equal solutions of different roots count once. */
-  readonly isDistinct: boolean;
-  /** Every triple pattern of the query; those with `from` are reached by the patterns there, others are of the root. */
-  readonly patterns: readonly LocalPattern[];
-}
-
-/** A triple pattern of a {@link LocalPlan}. */
-export interface LocalPattern {
-  /** The variable of its subject. */
-  readonly subject: string;
-  /** IRI of the predicate; absent where it is a variable. */
-  readonly predicate?: string;
-  /** The variable of its object, where another pattern goes on from it. */
-  readonly leadsTo?: string;
-  /** Whether a quad of the default graph fits its constants. */
-  fits(quad: Quad): boolean;
 }
 
 /** What CONSTRUCT makes of a solution. */

@@ -1,9 +1,17 @@
 import type { StreamError } from '@ldes-live/rdf-stream';
 import type { NamedNode } from '@rdfjs/types';
-import type { ResultOperator } from '../options.ts';
+import type { ResultOperator, TimeWindowOptions } from '../options.ts';
 import type { Operation } from './algebra.ts';
-import type { NamedWindow } from './prepared-query.ts';
 import { formIndex, isWord, parseSparql, type SparqlLibrary, syntaxError, type Token, tokensOf } from './sparql.ts';
+
+/** A window that a query names by `FROM NAMED WINDOW`. */
+export interface NamedWindow {
+  /** IRI of the window: of the graph that holds its members. */
+  readonly iri: string;
+  /** IRI of the stream after `ON`. */
+  readonly stream: string;
+  readonly window: TimeWindowOptions;
+}
 
 /** A query of RSP-QL as SPARQL. */
 interface TranslatedQuery {

@@ -1,6 +1,58 @@
+/* Terms and quads as texts, quads that are counted, and blank nodes that are told apart by their source.
+ *
+ * A quad that members state goes: scope (labels of its source) -> quadKey -> QuadCounts -> take(), the change of the view.
+ *   <urn:s> <urn:p> "30"@EN   has the key   ' <urn:s <urn:p "@en 30'
+ * Everything that has to tell quads or solutions apart does it by these keys: views, stores, rows.
+ */
+
 import { blankNode, quad, xsd } from '@ldes-live/rdf-stream';
-import type { Quad, Term } from '@rdfjs/types';
+import type { BaseQuad, DefaultGraph, Literal, Quad, Term } from '@rdfjs/types';
 import type { ViewChange } from './view.ts';
+
+/** The default graph as an RDF/JS term. */
+export const defaultGraph: DefaultGraph = {
+  termType: 'DefaultGraph',
+  value: '',
+  equals: (other) => other?.termType === 'DefaultGraph',
+};
+
+/**
+ * A text that two quads share if they are the same quad, and only then. Language tags that differ in case are the same.
+ *
+ * @see https://www.w3.org/TR/rdf12-concepts/#dfn-literal-term-equality
+ */
+export function quadKey({ subject, predicate, object, graph }: BaseQuad): string {
+  // One flat text: as a template it would be held in pieces, which cost more and are slower to find.
+  return [termKey(graph), termKey(subject), termKey(predicate), termKey(object)].join(' ');
+}
+
+/** As {@link quadKey}, of a term. What follows the space in that of a literal may be anything: it has to come last, or by its length. */
+export function termKey(term: Term): string {
+  switch (term.termType) {
+    case 'NamedNode':
+      return unspaced('<', term.value);
+    case 'BlankNode':
+      return unspaced('_', term.value);
+    case 'Literal':
+      return `"${literalType(term)} ${term.value}`;
+    case 'Quad':
+      return unspaced('(', quadKey(term));
+    case 'Variable':
+      return unspaced('?', term.value);
+    default:
+      return '';
+  }
+}
+
+function literalType({ language, direction, datatype }: Literal): string {
+  if (language === '') return datatype.value === xsd.string ? '' : unspaced('^', datatype.value);
+  return unspaced('@', `${language.toLowerCase()}${direction ? `--${direction}` : ''}`);
+}
+
+/** A space ends a part of a key. Functions of SPARQL can make IRIs and tags that have one: those go by their length. */
+function unspaced(kind: string, value: string): string {
+  return value.includes(' ') ? `~${kind}${value.length} ${value}` : kind + value;
+}
 
 /** A quad that is stated more than once. */
 interface Shared {
@@ -54,7 +106,7 @@ export class QuadCounts {
   /**
    * What all that was done since this was last called came to: a quad that was removed and added again is not in it.
    *
-   * @param late - as {@link ViewChange} tells it
+   * @param late - as {@link ViewChange} has it
    */
   take(late = 0): ViewChange {
     const change = { added: [...this.added.values()], removed: [...this.removed.values()], late };
@@ -66,7 +118,7 @@ export class QuadCounts {
 
   private bring(key: string, quad: Quad): void {
     const before = this.removed.get(key);
-    // The object that was told of before is held on to, so that who removes it later gets what he added.
+    // The object that was reported before is held on to, so that whoever removes it later gets the one added.
     this.held.set(key, before ?? quad);
     if (before) this.removed.delete(key);
     else this.added.set(key, quad);
@@ -80,86 +132,6 @@ export class QuadCounts {
 
 function isShared(held: Quad | Shared): held is Shared {
   return 'count' in held;
-}
-
-/**
- * A text that two quads share if they are the same quad, and only then. Language tags that differ in case are the same.
- *
- * @see https://www.w3.org/TR/rdf12-concepts/#dfn-literal-term-equality
- */
-export function quadKey(quad: Quad): string {
-  // One flat text: as a template it would be held in pieces, which cost more and are slower to find.
-  return [termKey(quad.graph), termKey(quad.subject), quad.predicate.value, termKey(quad.object)].join(' ');
-}
-
-// No IRI and no label has a space in it, so that a space ends each; what may hold any character comes last.
-function termKey(term: Term): string {
-  switch (term.termType) {
-    case 'BlankNode':
-      return `_:${term.value}`;
-    case 'Literal':
-      return `"${literalType(term)} ${term.value}`;
-    case 'Quad': {
-      const key = quadKey(term as Quad);
-      return `<<${key.length} ${key}`;
-    }
-    default:
-      return term.value;
-  }
-}
-
-function literalType(term: Term & { termType: 'Literal' }): string {
-  if (term.language === '') return term.datatype.value === xsd.string ? '' : term.datatype.value;
-  return `@${term.language.toLowerCase()}${term.direction ? `--${term.direction}` : ''}`;
-}
-
-/** More changed quads than these are not told apart any more. */
-const LIMIT_CHANGES = 100_000;
-
-/** The quads that an answer does not take into account yet: those that came and went, unless they did both. */
-export interface PendingChanges {
-  /** Whether the answer takes everything into account. */
-  readonly isEmpty: boolean;
-  /** Quads that are there and were not, or the other way round; `undefined` where that is not known, so that it can be any. */
-  readonly quads: readonly Quad[] | undefined;
-  add(quad: Quad): void;
-  remove(quad: Quad): void;
-  /** Forgets all, since the answer was found. */
-  clear(): void;
-}
-
-/**
- * Keeps what changed since the last answer; before the first, anything may have.
- *
- * @param limitChanges - how many quads are told apart
- */
-export function pendingChanges(limitChanges: number = LIMIT_CHANGES): PendingChanges {
-  const changes = new Map<string, { readonly quad: Quad; readonly isAdded: boolean }>();
-  let isAny = true;
-  const note = (quad: Quad, isAdded: boolean) => {
-    if (isAny) return;
-    const key = quadKey(quad);
-    const other = changes.get(key);
-    if (other !== undefined && other.isAdded !== isAdded) changes.delete(key);
-    else changes.set(key, { quad, isAdded });
-    if (changes.size <= limitChanges) return;
-    isAny = true;
-    changes.clear();
-  };
-  return {
-    get isEmpty() {
-      return !isAny && changes.size === 0;
-    },
-    get quads() {
-      return isAny ? undefined : [...changes.values()].map(({ quad }) => quad);
-    },
-    add: (quad) => note(quad, true),
-    remove: (quad) => note(quad, false),
-    clear: () => {
-      isAny = false;
-      changes.clear();
-    },
-  };
 }
 
 /** Gives quads the blank node labels that they have in a view; the same array where none changes. */

@@ -1,13 +1,18 @@
+/* What a query is asked over: a set of quads that changes as sources bring members.
+ *
+ * apply(source, event) puts members in and takes others out, whole, and says which quads came and went by that:
+ *   { "added": [ <urn:tram:1> <urn:speed> 31 ], "removed": [ <urn:tram:1> <urn:speed> 30 ], "late": 0 }
+ * Here are the latest state, the last members and everything; time windows, which change as time passes, are in windows.ts.
+ */
+
 import { isNewestState, type Member, namedNode } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { TimeWindowOptions, ViewOptions } from '../options.ts';
-import { checkWindow } from '../options.ts';
-import type { NamedWindow } from '../prepare/prepared-query.ts';
-import type { SourceEvent } from '../source.ts';
-import { isState } from '../source.ts';
+import { checkWindow, type ViewOptions } from '../options.ts';
+import type { NamedWindow } from '../prepare/rsp-ql.ts';
+import { isState, type SourceEvent } from '../source.ts';
 import { type BlankNodeScope, dataScope, QuadCounts, sourceScopes } from './quads.ts';
-import { type WindowOfView, WindowsView, windowGrid } from './windows.ts';
+import { timeWindow, type WindowOfView, WindowsView } from './windows.ts';
 
 /**
  * Which quads a query is asked over, as a set: members come and go, and a quad stays for as long as any member in view, or
@@ -53,11 +58,9 @@ export interface WindowChange extends ViewChange {
   readonly members: number;
 }
 
-/** What {@link createView} makes a view of. */
 interface ViewRequest {
   /** Without effect where the query names windows. */
   readonly window: ViewOptions;
-  /** The windows that the query names, as {@link PreparedQuery.windows}. */
   readonly windows: readonly NamedWindow[];
   /** IRIs of the sources, as {@link CommitSource.url}. */
   readonly sources: readonly (string | undefined)[];
@@ -100,33 +103,14 @@ function namedWindow(
   return { ...timeWindow(window, malMs), source, graph: namedNode(iri) };
 }
 
-function timeWindow(window: TimeWindowOptions, malMs: number): WindowOfView {
-  return { grid: windowGrid(window, malMs), time: window.time ?? 'published' };
-}
-
-/** Deleted entities of a source that are remembered, so that an older version of one that comes late does not bring it back. */
-export const REMEMBERED_DELETES = 10_000;
-
-/** What a source's entities are now. */
-interface SourceState {
-  readonly scope: BlankNodeScope;
-  readonly living: Map<string, Pick<Member, 'sequence' | 'versionTime' | 'quads'>>;
-  /** Sequence numbers of the members that deleted entities, oldest first. */
-  readonly deleted: Map<string, number>;
-}
-
-/**
- * The newest version of every living entity of each source.
- *
- * @see specs/query.md QUERY-32, QUERY-33
- */
-export class LatestView implements View {
-  private readonly counts = new QuadCounts();
-  private readonly sources: readonly SourceState[];
+/** A view that changes as members come. */
+abstract class MembersView implements View {
+  protected readonly counts = new QuadCounts();
+  private readonly scopes: readonly BlankNodeScope[];
 
   /** @param sources - how many sources there are */
   constructor(sources: number) {
-    this.sources = sourceScopes(sources).map((scope) => ({ scope, living: new Map(), deleted: new Map() }));
+    this.scopes = sourceScopes(sources);
   }
 
   get size(): number {
@@ -139,20 +123,102 @@ export class LatestView implements View {
   }
 
   apply(source: number, event: SourceEvent): ViewChange {
-    const state = this.sources[source] as SourceState;
-    if (isState(event)) this.forget(state);
-    for (const member of event.members) this.put(state, member);
+    const scope = this.scopes[source] as BlankNodeScope;
+    let { members } = event;
+    if (isState(event)) {
+      this.forget(source);
+      members = [...members].sort((one, other) => one.sequence - other.sequence);
+    }
+    for (const member of members) this.put(source, member, scope);
     return this.counts.take();
   }
 
-  private forget({ living, deleted }: SourceState): void {
+  /** Takes out what a source brought, since it brings its whole state. */
+  protected abstract forget(source: number): void;
+  protected abstract put(source: number, member: Member, scope: BlankNodeScope): void;
+}
+
+/**
+ * Everything that was stated since the reading began.
+ *
+ * @see specs/query.md QUERY-35
+ */
+export class AllView extends MembersView {
+  protected forget(): void {}
+
+  protected put(_source: number, { quads }: Member, scope: BlankNodeScope): void {
+    this.counts.keep(scope(quads));
+  }
+}
+
+/**
+ * The last so many members, in the order in which the sources brought them.
+ *
+ * @see specs/query.md QUERY-34
+ */
+export class CountView extends MembersView {
+  /** By source and id, oldest first. */
+  private readonly held = new Map<string, { readonly source: number; readonly quads: readonly Quad[] }>();
+  private readonly members: number;
+
+  /** @param members - how many, 1 or more */
+  constructor(members: number, sources: number) {
+    super(sources);
+    this.members = members;
+  }
+
+  protected forget(source: number): void {
+    for (const [key, held] of this.held) if (held.source === source) this.drop(key);
+  }
+
+  protected put(source: number, { id, quads }: Member, scope: BlankNodeScope): void {
+    const key = `${source} ${id}`;
+    if (this.held.has(key)) return;
+    const scoped = scope(quads);
+    this.held.set(key, { source, quads: scoped });
+    this.counts.add(scoped);
+    if (this.held.size > this.members) this.drop(this.held.keys().next().value as string);
+  }
+
+  private drop(key: string): void {
+    this.counts.remove(this.held.get(key)?.quads ?? []);
+    this.held.delete(key);
+  }
+}
+
+/** Deleted entities of a source that are remembered, so that an older version of one that comes late does not bring it back. */
+export const REMEMBERED_DELETES = 10_000;
+
+/** What a source's entities are now. */
+interface Entities {
+  readonly living: Map<string, Pick<Member, 'sequence' | 'versionTime' | 'quads'>>;
+  /** Sequence numbers of the members that deleted entities, oldest first. */
+  readonly deleted: Map<string, number>;
+}
+
+/**
+ * The newest version of every living entity of each source.
+ *
+ * @see specs/query.md QUERY-32, QUERY-33
+ */
+export class LatestView extends MembersView {
+  private readonly sources: readonly Entities[];
+
+  constructor(sources: number) {
+    super(sources);
+    this.sources = Array.from({ length: sources }, () => ({ living: new Map(), deleted: new Map() }));
+  }
+
+  protected forget(source: number): void {
+    const { living, deleted } = this.sources[source] as Entities;
     for (const { quads } of living.values()) this.counts.remove(quads);
     living.clear();
     deleted.clear();
   }
 
-  private put({ scope, living, deleted }: SourceState, member: Member): void {
+  protected put(source: number, member: Member, scope: BlankNodeScope): void {
     const { entity, kind, sequence, versionTime, quads } = member;
+    const { living, deleted } = this.sources[source] as Entities;
     const known = living.get(entity);
     if (sequence < (known?.sequence ?? deleted.get(entity) ?? 0) || !isNewestState(member, known)) return;
     if (known) this.counts.remove(known.quads);
@@ -166,93 +232,5 @@ export class LatestView implements View {
     living.delete(entity);
     deleted.set(entity, sequence);
     if (deleted.size > REMEMBERED_DELETES) deleted.delete(deleted.keys().next().value as string);
-  }
-}
-
-/**
- * The last so many members, in the order in which the sources brought them.
- *
- * @see specs/query.md QUERY-34
- */
-export class CountView implements View {
-  private readonly counts = new QuadCounts();
-  private readonly scopes: readonly BlankNodeScope[];
-  /** By source and id, oldest first. */
-  private readonly held = new Map<string, { readonly source: number; readonly quads: readonly Quad[] }>();
-  private readonly members: number;
-
-  /**
-   * @param members - how many, 1 or more
-   * @param sources - how many sources there are
-   */
-  constructor(members: number, sources: number) {
-    this.members = members;
-    this.scopes = sourceScopes(sources);
-  }
-
-  get size(): number {
-    return this.counts.size;
-  }
-
-  load(quads: readonly Quad[]): ViewChange {
-    this.counts.add(dataScope(quads));
-    return this.counts.take();
-  }
-
-  apply(source: number, event: SourceEvent): ViewChange {
-    let members = event.members;
-    if (isState(event)) {
-      this.forget(source);
-      members = [...members].sort((one, other) => one.sequence - other.sequence);
-    }
-    const scope = this.scopes[source] as BlankNodeScope;
-    for (const { id, quads } of members) {
-      const key = `${source} ${id}`;
-      if (this.held.has(key)) continue;
-      const scoped = scope(quads);
-      this.held.set(key, { source, quads: scoped });
-      this.counts.add(scoped);
-      if (this.held.size > this.members) this.drop(this.held.keys().next().value as string);
-    }
-    return this.counts.take();
-  }
-
-  private forget(source: number): void {
-    for (const [key, held] of this.held) if (held.source === source) this.drop(key);
-  }
-
-  private drop(key: string): void {
-    this.counts.remove(this.held.get(key)?.quads ?? []);
-    this.held.delete(key);
-  }
-}
-
-/**
- * Everything that was stated since the reading began.
- *
- * @see specs/query.md QUERY-35
- */
-export class AllView implements View {
-  private readonly counts = new QuadCounts();
-  private readonly scopes: readonly BlankNodeScope[];
-
-  /** @param sources - how many sources there are */
-  constructor(sources: number) {
-    this.scopes = sourceScopes(sources);
-  }
-
-  get size(): number {
-    return this.counts.size;
-  }
-
-  load(quads: readonly Quad[]): ViewChange {
-    this.counts.keep(dataScope(quads));
-    return this.counts.take();
-  }
-
-  apply(source: number, event: SourceEvent): ViewChange {
-    const scope = this.scopes[source] as BlankNodeScope;
-    for (const { quads } of event.members) this.counts.keep(scope(quads));
-    return this.counts.take();
   }
 }

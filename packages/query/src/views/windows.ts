@@ -1,8 +1,15 @@
+/* Time windows over members: `[open, close)`, one every step, each asked once when it closes.
+ *
+ * The window k of a grid opens at originMs + k * stepMs and is rangeMs long:
+ *   { "rangeMs": 10000, "stepMs": 5000, "originMs": 0 }   ... [-5 s, 5 s) [0 s, 10 s) [5 s, 15 s) ...
+ * A WindowRun goes along the grid of one stream and holds the members that windows to come need. WindowsView has one run for
+ * each window of a query: apply() hands members to the runs, next() goes on by one window and says which quads came and went.
+ */
+
 import { dateTimeMs, type Member, quad } from '@ldes-live/rdf-stream';
 import type { NamedNode, Quad } from '@rdfjs/types';
 import type { TimeWindowOptions } from '../options.ts';
-import type { SourceEvent } from '../source.ts';
-import { isState } from '../source.ts';
+import { isState, type SourceEvent } from '../source.ts';
 import { type BlankNodeScope, dataScope, QuadCounts, sourceScopes } from './quads.ts';
 import type { View, ViewChange, WindowChange } from './view.ts';
 
@@ -57,6 +64,7 @@ export class WindowsView implements View {
   }
 
   apply(source: number, event: SourceEvent): ViewChange {
+    const scope = this.scopes[source] as BlankNodeScope;
     const windows = this.windows.filter((window) => window.source === undefined || window.source === source);
     const lateIn = new Map<Member, boolean>();
     for (const { run, time } of windows) {
@@ -67,7 +75,7 @@ export class WindowsView implements View {
       const held: WindowMember[] = [];
       for (const { member, timeMs } of timed) {
         const place = run.place(timeMs);
-        if (place === 'held') held.push(this.windowMember(source, member, timeMs));
+        if (place === 'held') held.push({ timeMs, key: `${source} ${member.id}`, quads: scope(member.quads) });
         if (place !== 'between') lateIn.set(member, place === 'late' && lateIn.get(member) !== false);
       }
       run.add(held);
@@ -92,11 +100,6 @@ export class WindowsView implements View {
       this.counts.add(member.inView);
     }
     return { ...this.counts.take(), openMs: step.openMs, closeMs: step.closeMs, members: step.members };
-  }
-
-  private windowMember(source: number, { id, quads }: Member, timeMs: number): WindowMember {
-    const scope = this.scopes[source] as BlankNodeScope;
-    return { timeMs, key: `${source} ${id}`, quads: scope(quads) };
   }
 }
 
@@ -165,17 +168,11 @@ class WindowRun {
     const came = members.filter(({ key }) => !this.keys.has(key) && this.keys.add(key));
     if (came.length === 0) return;
     for (const { quads } of came) this.waiting += quads.length;
-    came.sort((one, other) => one.timeMs - other.timeMs);
     // Nearly always they come last: only what comes after the first of them is moved.
-    const after = this.members.splice(this.indexOf((came[0] as WindowMember).timeMs));
-    let moved = 0;
-    for (const member of came) {
-      while (moved < after.length && (after[moved] as WindowMember).timeMs <= member.timeMs) {
-        this.members.push(after[moved++] as WindowMember);
-      }
-      this.members.push(member);
-    }
-    while (moved < after.length) this.members.push(after[moved++] as WindowMember);
+    const after = this.members.splice(
+      this.indexOf(came.reduce((minMs, { timeMs }) => Math.min(minMs, timeMs), Number.POSITIVE_INFINITY)),
+    );
+    for (const member of [...after, ...came].sort((one, other) => one.timeMs - other.timeMs)) this.members.push(member);
   }
 
   /** Leaves out the windows that close at this instant or before. */
@@ -204,11 +201,7 @@ class WindowRun {
     const closeMs = closeOf(this.grid, index);
     const start = this.indexOf(openMs);
     const end = this.indexOf(closeMs);
-    const came: WindowMember[] = [];
-    for (let place = start; place < end; place += 1) {
-      const member = this.members[place] as WindowMember;
-      if (member.inView === undefined) came.push(member);
-    }
+    const came = this.members.slice(start, end).filter(({ inView }) => inView === undefined);
     for (const { quads } of came) this.waiting -= quads.length;
     const went = this.members.splice(0, start);
     for (const { key } of went) this.keys.delete(key);
@@ -238,6 +231,11 @@ class WindowRun {
     }
     return from;
   }
+}
+
+/** The window that options ask for over all sources. */
+export function timeWindow(options: TimeWindowOptions, malMs: number): WindowOfView {
+  return { grid: windowGrid(options, malMs), time: options.time ?? 'published' };
 }
 
 /** Where time windows lie: the window `k`, any integer, opens at `originMs + k * stepMs` and is `rangeMs` long. */

@@ -103,6 +103,7 @@ const differences: readonly (readonly [string, { comunica: readonly string[]; ox
     'SELECT (SUM(?n) AS ?s) { ?a ex:r ?b OPTIONAL { ?a ex:r ?n FILTER(?n = 1 && ?b = 1) } }',
     { comunica: ['s=1'], oxigraph: [''] },
   ],
+  ['SELECT ?c { BIND("a"@en < "b"@en AS ?c) }', { comunica: [''], oxigraph: ['c=true'] }],
   ['SELECT (MIN(?b) AS ?m) { ?a ex:p ?b }', { comunica: [''], oxigraph: ['m=b'] }],
 ];
 

@@ -235,3 +235,30 @@ export const queryCases: readonly QueryCase[] = [
     rows: ['n=_:m2b0'],
   },
 ];
+
+/** How strings compare. */
+export const stringCases: readonly QueryCase[] = [
+  {
+    about: 'strings compared by code point',
+    query:
+      'SELECT ?a { VALUES (?a ?b) { ("B" "a") ("a" "B") ("a" "ab") ("\\uFFFD" "\\U0001F68B") ("a" "a") } FILTER(?a < ?b && ?b > ?a) }',
+    rows: ['a="B"', 'a="a"', 'a="\uFFFD"'],
+  },
+  {
+    about: 'strings ordered by code point',
+    query: 'SELECT ?a { VALUES ?a { "é" "b" "\\U0001F68B" "B" "" "\\uFFFD" "a" } } ORDER BY ?a',
+    rows: ['a=""', 'a="B"', 'a="a"', 'a="b"', 'a="é"', 'a="\uFFFD"', 'a="\u{1F68B}"'],
+    isOrdered: true,
+  },
+  {
+    about: 'MIN and MAX of strings by code point',
+    query: 'SELECT (MIN(?a) AS ?x) (MAX(?a) AS ?z) { VALUES ?a { "b" "é" "B" "a" } }',
+    rows: ['x="B" z="é"'],
+  },
+  {
+    about: 'texts in a language ordered by code point',
+    query: 'SELECT ?a { VALUES ?a { "\\U0001F68B"@en "a"@en "B"@en "\\uFFFD"@en } } ORDER BY ?a',
+    rows: ['a="B"@en', 'a="a"@en', 'a="\uFFFD"@en', 'a="\u{1F68B}"@en'],
+    isOrdered: true,
+  },
+];

@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import type { Answer, Evaluator } from '../../src/evaluate/evaluator.ts';
-import { quadKey } from '../../src/evaluate/term-key.ts';
 import type { Row } from '../../src/result.ts';
+import { quadKey } from '../../src/views/quads.ts';
 import { type ComparedAnswer, comparedQuads, comparedRows, type QueryForm, rowText } from './reference-answer.ts';
 
 /** What a reader has who applies what each answer says went and came, and knows nothing else. */

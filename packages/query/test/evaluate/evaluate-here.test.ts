@@ -211,6 +211,18 @@ test('QUERY-101 few changes are answered from what changed, many by asking as a 
   expect([strategy, shown(removed)]).toEqual(['local', ['g=urn:c n=3']]);
 });
 
+test('QUERY-103 more changed quads than are told apart may be any, one fewer are not', async () => {
+  const { evaluator, publish } = await evaluatorOf(ROOM, {}, { bounds: { limitChanges: 4 } });
+  await publish({ a: { room: 1 }, b: { room: 1 }, c: { room: 1 } });
+  await evaluator.evaluate();
+  await publish({ a: { room: 2 }, b: { room: 2 } });
+  expect((await evaluator.evaluate()).strategy).toBe('local');
+  await publish({ a: { room: 3 }, b: { room: 3 } });
+  await publish({ c: undefined });
+  const { strategy, added, removed } = await evaluator.evaluate();
+  expect([strategy, added.length, removed.length]).toEqual(['full', 2, 3]);
+});
+
 test('an evaluator that is closed ends what it does and answers nothing more', async () => {
   const engine = watchedEngine();
   const { evaluator, publish } = await evaluatorOf(ROOM, { engine });

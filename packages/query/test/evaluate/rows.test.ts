@@ -30,6 +30,9 @@ const different: readonly Term[] = [
   quad(a, a, literal('urn:a')),
   quad(a, a, blankNode('a')),
   literal('1:a|"1:b'),
+  namedNode('_:a'),
+  namedNode('urn: a'),
+  literal('a', 'urn: a'),
 ];
 
 test('QUERY-100 solutions have the same key where their terms are the same, and only there', () => {
@@ -39,10 +42,12 @@ test('QUERY-100 solutions have the same key where their terms are the same, and 
     { x: literal('a'), y: literal('b') },
     { x: literal('a|"1:b'), y: literal('') },
     { x: literal('a'), y: literal('|"1:b') },
+    { x: literal('a!') },
   ];
   const keys = rows.map((row) => rowKey(row, ['x', 'y']));
   expect(new Set(keys).size).toBe(rows.length);
   expect(rowKey({ x: literal('a') }, ['x', 'y'])).toBe(rowKey({ x: literal('a', xsd.string) }, ['x', 'y']));
+  expect(rowKey({ x: languageLiteral('x', 'EN') }, ['x'])).toBe(rowKey({ x: languageLiteral('x', 'en') }, ['x']));
   expect(rowKey({ y: quad(a, a, literal('b')), x: a }, ['x', 'y'])).toBe(
     rowKey({ x: namedNode('urn:a'), y: quad(a, a, literal('b')) }, ['x', 'y']),
   );

@@ -1,8 +1,8 @@
 import { blankNode, languageLiteral, literal, type Member, namedNode, quad, rdf, xsd } from '@ldes-live/rdf-stream';
 import { fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
-import { quadKey } from '../../src/evaluate/term-key.ts';
 import type { SourceEvent } from '../../src/source.ts';
+import { quadKey } from '../../src/views/quads.ts';
 
 /** Before every query over this world. */
 export const PREFIXES = 'PREFIX ex: <urn:ex:>';

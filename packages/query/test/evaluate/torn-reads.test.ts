@@ -6,8 +6,8 @@ import type { Store } from 'n3';
 import { RdfStore } from 'rdf-stores';
 import { expect, test } from 'vitest';
 import type { EngineStore, QueryEngine } from '../../src/engines/engine.ts';
-import { quadKey } from '../../src/evaluate/term-key.ts';
 import type { Row } from '../../src/result.ts';
+import { quadKey } from '../../src/views/quads.ts';
 import { evaluatorOf } from './entity-stream.ts';
 
 const SUBJECTS = 40;

@@ -32,30 +32,26 @@ test('QUERY-80 a query is answered over the latest state, by GET and by POST, in
     expect(answer.headers.get('etag')).toBeNull();
     expect(await delays(answer)).toEqual(['60', '90']);
   }
-  const type = 'http://www.w3.org/2001/XMLSchema#integer';
-  const texts: Record<string, string> = {
-    'text/csv': 'of,delay\r\nhttp://example.org/vehicles/2,60\r\nhttp://example.org/vehicles/1,90\r\n',
-    'text/tab-separated-values': `?of\t?delay\n<http://example.org/vehicles/2>\t"60"^^<${type}>\n<http://example.org/vehicles/1>\t"90"^^<${type}>\n`,
-  };
-  for (const [accept, text] of Object.entries(texts)) {
-    const answer = await ask(DELAYS, { accept });
-    expect(answer.headers.get('content-type')).toBe(accept);
-    expect(await answer.text()).toBe(text);
-  }
-  expect(await (await ask(DELAYS, { accept: 'application/sparql-results+xml' })).text()).toContain(
-    '<binding name="of"><uri>http://example.org/vehicles/2</uri></binding>',
-  );
-  expect(await (await ask('ASK { ?s ?p ?o }')).json()).toEqual({ head: {}, boolean: true });
   const construct =
     'CONSTRUCT { ?of <urn:late> ?delay } { ?v <http://example.org/of> ?of ; <http://example.org/delay> ?delay . FILTER (?delay > 70) }';
-  const line = `<http://example.org/vehicles/1> <urn:late> "90"^^<${type}> .\n`;
-  for (const accept of ['text/turtle', 'application/n-triples', 'application/n-quads']) {
-    const answer = await ask(construct, { accept });
-    expect([answer.headers.get('content-type'), await answer.text()]).toEqual([accept, line]);
+  const line = /^<http:\/\/example.org\/vehicles\/1> <urn:late> "90"\^\^<.*integer> \.\n$/;
+  for (const [sparql, accept, expected] of [
+    [DELAYS, 'text/csv', /^of,delay\r\n.*2,60\r\n.*1,90\r\n$/],
+    [DELAYS, 'text/tab-separated-values', /^\?of\t\?delay\n<.*2>\t"60".*\n<.*1>\t"90".*\n$/],
+    [DELAYS, 'application/sparql-results+xml', /<uri>http:\/\/example.org\/vehicles\/2<\/uri>/],
+    ['ASK { ?s ?p ?o }', 'application/sparql-results+json', /^\{"head":\{\},"boolean":true\}$/],
+    [construct, 'text/turtle', line],
+    [construct, 'application/n-triples', line],
+    [construct, 'application/n-quads', line],
+    [construct, 'application/ld+json', /^\[\{"@id":"http:\/\/example.org\/vehicles\/1","urn:late"/],
+    [construct, 'application/rdf+xml', /<rdf:Description rdf:about="http:\/\/example.org\/vehicles\/1">/],
+  ] as const) {
+    const answer = await ask(sparql, { accept });
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
+      accept,
+      expect.stringMatching(expected),
+    ]);
   }
-  expect(await (await ask(construct, { accept: 'application/ld+json' })).json()).toEqual([
-    { '@id': 'http://example.org/vehicles/1', 'urn:late': [{ '@value': '90', '@type': type }] },
-  ]);
   const refused = await ask(construct, { accept: 'text/csv' });
   expect(refused.status).toBe(406);
   expect((await jsonOf(refused)).offered).toContain('text/turtle');
@@ -65,7 +61,7 @@ test('QUERY-80 a query is answered over the latest state, by GET and by POST, in
 });
 
 test('QUERY-81 an answer holds as the latest state does, and is not sent again to who has it', async () => {
-  const { stream, ask } = server;
+  const { stream, url, ask } = server;
   stream.move([1, '4', 30]);
   const first = await ask(DELAYS);
   const etag = first.headers.get('etag') as string;
@@ -86,6 +82,8 @@ test('QUERY-81 an answer holds as the latest state does, and is not sent again t
     expect(other.status).toBe(200);
     expect(other.headers.get('etag')).not.toBe(etag);
   }
+  const posted = { method: 'POST', body: new URLSearchParams({ query: DELAYS }), headers: { 'if-none-match': etag } };
+  expect((await fetch(url, posted)).status).toBe(200);
   stream.move([1, '4', 31]);
   expect((await ask(DELAYS, { 'if-none-match': etag })).status).toBe(200);
   // What the time of day is part of holds for no time.
@@ -94,11 +92,6 @@ test('QUERY-81 an answer holds as the latest state does, and is not sent again t
 });
 
 const WINDOWED = 'SELECT * FROM NAMED WINDOW <urn:w> ON <urn:s> [RANGE PT1M] WHERE { WINDOW <urn:w> { ?s ?p ?o } }';
-
-test('QUERY-80 a window over time is refused over the latest state, with the way to ask for it', async () => {
-  const { detail } = await jsonOf(await server.ask(WINDOWED));
-  expect(detail).toMatch(/a window of RSP-QL, which is not answered here: .*Accept: text\/event-stream/);
-});
 
 test.each(['text/turtle', 'application/ld+json', 'application/n-triples'])(
   'QUERY-109 a GET without a query is answered by the description of the service, as %s',
@@ -165,6 +158,7 @@ test('QUERY-86 what is no request of the protocol, or no query, is refused with 
     expect(problem.type).toMatch(new RegExp(`#${code.toLowerCase()}$`));
   }
   expect((await jsonOf(await fetch(`${url}?mal=5`))).detail).toContain('the parameter query');
+  expect((await jsonOf(await ask(WINDOWED))).detail).toMatch(/a window of RSP-QL, .*Accept: text\/event-stream/);
   expect((await ask(`ASK {}${' '.repeat(194)}`)).status).toBe(200);
 });
 

@@ -61,7 +61,7 @@ test('QUERY-77 as much waits as may, beside the event that is being sent', async
 
 test('QUERY-77 past that what waits is dropped, what is being sent goes on to its end, and the reason is the last', async () => {
   const { line, offer } = held();
-  offer('first', '0123456789', '0123456789', 'x', 'after');
+  offer('first', '0123456789', '0123456789', 'x');
   await line.takeAll();
   expect(line.text).toMatch(
     /^retry: 1500\n:\n\nfirstevent: error\nretry: 1500\ndata: \{.*"code":"ERR_SUBSCRIBER_SLOW".*\}\n\n$/,

@@ -1,7 +1,7 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import type { LocalPlan } from '../../src/prepare/prepared-query.ts';
+import type { LocalPlan } from '../../src/prepare/local-plan.ts';
 import { type Answers, comunicaAnswers, oxigraphAnswers } from './answers.ts';
 import { local } from './local-queries.ts';
 import { E, prepared } from './prepared.ts';

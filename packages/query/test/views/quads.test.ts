@@ -80,7 +80,7 @@ describe('quad key', () => {
   test('QUERY-31 two quads have one key if and only if they are equal', () => {
     const text = fc.oneof(fc.constantFrom('', ' ', '"', '" ', '<<', '_:', 'a', 'urn:x:a'), fc.string());
     const label = fc.constantFrom('a', 'b');
-    const iri = fc.constantFrom('urn:x:a', 'urn:x:b').map(namedNode);
+    const iri = fc.constantFrom('urn:x:a', 'urn:x:b', 'a b', 'a', 'b', 'a b <b', '<b', '~<3 a b', '_:a').map(namedNode);
     const term = fc.oneof(
       iri,
       label.map(blankNode),

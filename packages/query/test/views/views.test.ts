@@ -2,7 +2,7 @@ import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { ViewOptions } from '../../src/options.ts';
-import type { NamedWindow } from '../../src/prepare/prepared-query.ts';
+import type { NamedWindow } from '../../src/prepare/rsp-ql.ts';
 import { AllView, CountView, createView, LatestView } from '../../src/views/view.ts';
 import {
   closeOf,

@@ -122,9 +122,9 @@ test('QUERY-9 ends an evaluation that takes longer than it may, with its thread'
 
 test('QUERY-9 ends a query whose thread needs more memory than it may take', async () => {
   // Not enough for Comunica itself.
-  const evaluators = evaluateInWorker({ execArgv: FROM_SOURCES, limitMemoryMib: 32 });
+  const evaluators = evaluateInWorker({ execArgv: FROM_SOURCES, limitMemoryMib: 16 });
   const reading = readAll(liveQuery(bringing(EVENTS), 'ASK { ?s ?p ?o }', { evaluators }));
-  await expect(reading).rejects.toMatchObject({ code: 'ERR_QUERY_MEMORY', details: { limitMemoryMib: 32 } });
+  await expect(reading).rejects.toMatchObject({ code: 'ERR_QUERY_MEMORY', details: { limitMemoryMib: 16 } });
 });
 
 test('QUERY-9 refuses what is refused here, and tells it in the same words', async () => {

@@ -13,6 +13,8 @@ export interface EntityRow {
   readonly versions: number;
   /** Milliseconds; absent for what was published before following began. */
   readonly lagMs?: number;
+  /** What changed; empty where it was not looked at. */
+  readonly values: string;
 }
 
 /** More updates than any terminal has columns for. */
@@ -62,10 +64,10 @@ export class ChangeRecord {
   }
 
   /** Takes what was read. */
-  take(changes: readonly Change[], nowMs: number): void {
+  take(changes: readonly Change[], nowMs: number, values: ReadonlyMap<Change, string> = new Map()): void {
     for (const change of changes) {
       if (change.kind === 'gap') this.#takeGap(change, nowMs);
-      else this.#takeMember(change, nowMs);
+      else this.#takeMember(change, nowMs, values.get(change) ?? '');
     }
   }
 
@@ -75,13 +77,13 @@ export class ChangeRecord {
     this.#gap = `${clockTime(nowMs)}  ${from} could not be continued: the state was read anew`;
   }
 
-  #takeMember(change: MemberChange, nowMs: number): void {
+  #takeMember(change: MemberChange, nowMs: number, values: string): void {
     const { member, lagMs } = change;
     const isLive = member.time >= this.#startedAt;
     this.#changes += 1;
     if (isLive) this.#takeLag(member.time, lagMs);
     const versions = (this.#rows.get(member.entity)?.versions ?? 0) + 1;
-    const row = { name: entityName(member), news: this.#news.judge(change), at: clockTime(nowMs), versions };
+    const row = { name: entityName(member), news: this.#news.judge(change), at: clockTime(nowMs), versions, values };
     // A map keeps the place of a key that it has: the newest is to be last.
     this.#rows.delete(member.entity);
     this.#rows.set(member.entity, { ...row, ...(isLive && { lagMs }) });

@@ -3,9 +3,13 @@ import type { CommandEdge } from '../../cli-process.ts';
 import type { FollowCommand } from '../../command-line/follow-command.ts';
 import { TerminalScreen } from '../../terminal/terminal-screen.ts';
 import type { TextOutput } from '../../terminal/text-output.ts';
+import { EntityValues } from '../entity-values.ts';
 import type { Presentation } from '../presentation.ts';
 import { ChangeRecord } from './change-record.ts';
 import { viewLines } from './view-lines.ts';
+
+/** Of changes that came together, the last whose values are told: more than most terminals have lines for. */
+const LIMIT_VALUES = 100;
 
 /** Shows on a terminal how a stream is followed, in place. */
 export class TerminalView implements Presentation {
@@ -13,6 +17,7 @@ export class TerminalView implements Presentation {
   readonly #clock: () => number;
   readonly #screen: TerminalScreen;
   readonly #record: ChangeRecord;
+  readonly #values = new EntityValues();
 
   constructor(command: Pick<FollowCommand, 'url' | 'mal'>, edge: CommandEdge, output: TextOutput) {
     this.#command = command;
@@ -23,7 +28,11 @@ export class TerminalView implements Presentation {
 
   /** Takes changes; {@link TerminalView.look} shows them. */
   async tell(changes: readonly Change[]): Promise<void> {
-    this.#record.take(changes, this.#clock());
+    const values = new Map<Change, string>();
+    for (const change of changes.slice(-LIMIT_VALUES)) {
+      if (change.kind !== 'gap') values.set(change, await this.#values.of(change));
+    }
+    this.#record.take(changes, this.#clock(), values);
   }
 
   /** Draws how things stand. */

@@ -21,8 +21,9 @@ const LABEL_COLUMNS = 6;
 const LEAST_GRAPH_COLUMNS = 10;
 const MOST_NAME_COLUMNS = 28;
 const LEAST_NAME_COLUMNS = 12;
-// Of a row, without the name.
+// Of a row, without name and values.
 const OTHER_COLUMNS = 42;
+const VERSIONS_COLUMNS = 12;
 
 /**
  * The lines of the view, as many as there is room for: what says how the reading fares goes before the last changes,
@@ -97,13 +98,14 @@ function counter(name: string, value: string, isBad = false): StyledLine {
   return [{ text: `${name} `, tone: 'faint' }, isBad ? { text: value, tone: 'bad' } : value];
 }
 
-function rowLine({ name, news, at, versions, lagMs }: EntityRow, columns: number): StyledLine {
+function rowLine({ name, news, at, versions, lagMs, values }: EntityRow, columns: number): StyledLine {
   const nameColumns = Math.min(MOST_NAME_COLUMNS, Math.max(columns - OTHER_COLUMNS, LEAST_NAME_COLUMNS));
   const lag = lagMs === undefined ? '' : formatSpan(lagMs);
   const count = versions > 1 ? `${formatCount(versions)} versions` : '';
+  const rest = values === '' ? count : `${count.padEnd(VERSIONS_COLUMNS)}  ${values}`;
   const told: Span =
     news === 'changed' ? news.padEnd(8) : { text: news.padEnd(8), tone: news === 'new' ? 'good' : 'bad' };
-  return [{ text: at, tone: 'faint' }, `  ${filled(name, nameColumns)}  `, told, `${lag.padStart(8)}  `, count];
+  return [{ text: at, tone: 'faint' }, `  ${filled(name, nameColumns)}  `, told, `${lag.padStart(8)}  `, rest];
 }
 
 function formatMal(malMs: number): string {

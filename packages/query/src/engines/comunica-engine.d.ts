@@ -1,0 +1,12 @@
+// What scripts/compile-comunica.mjs exports.
+import type { Runner } from '@comunica/runner';
+
+export { QueryEngineBase } from '@comunica/actor-init-query';
+export { ActorQueryOperationPathNps } from '@comunica/actor-query-operation-path-nps';
+export { KeysQuerySourceIdentify } from '@comunica/context-entries';
+export { ActionContextKey, Actor } from '@comunica/core';
+export { bool } from '@comunica/utils-expression-evaluator';
+export { UnionIterator } from 'asynciterator';
+export { RdfStore, RdfStoreIndexNestedMap } from 'rdf-stores';
+/** Makes all actors of the configuration, on buses of their own. */
+export function createRunner(): Runner;
