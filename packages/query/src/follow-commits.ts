@@ -1,6 +1,14 @@
+/*
+ * A client that follows streams, as a source of live queries: changes come one by one, and a query has to see whole commits.
+ *
+ *   changes of a follower -> CommitGathering (what was published together) -> CommitReader -> state, commit, commit, ...
+ *   upsert x-1, upsert x-2, 'caught-up', upsert x-3 (endsCommit: false), upsert x-4
+ *     -> { kind: 'state', cursor: 'x-2', members: [2] }, { cursor: { epoch: 'x', sequence: 4 }, time, members: [2] }
+ */
 import { type Member, parseCursor } from '@ldes-live/rdf-stream';
 import { type LiveQuery, liveQuery } from './live-query.ts';
 import { checkedOptions, type LiveQueryOptions } from './options.ts';
+import { turn } from './run/waiting.ts';
 import type { CommitSource, SourceEvent } from './source.ts';
 
 /** What a live query needs of a client: that of `@ldes-live/client` has it. */
@@ -27,7 +35,6 @@ export interface FollowedStream extends AsyncIterable<FollowedChange> {
 /** How it fares. */
 export interface FollowedStatus {
   readonly lagBoundMs: number;
-  readonly isCaughtUp: boolean;
   /** Whether something is wrong that is expected to pass: `reason` says what. */
   readonly isInTrouble: boolean;
   readonly reason: string;
@@ -140,7 +147,7 @@ class CommitReader implements AsyncIterator<SourceEvent, undefined> {
   readonly #ready: SourceEvent[] = [];
   #pending: Promise<IteratorResult<FollowedChange>> | undefined;
   #wake: (() => void) | undefined;
-  // Where the follower stood when it had caught up; absent while that is not to be told of.
+  /** Where the follower stood when it had caught up; absent while that is not to be told of. */
   #caughtUpAt: string | undefined;
   #isOver = false;
 
@@ -172,7 +179,7 @@ class CommitReader implements AsyncIterator<SourceEvent, undefined> {
     this.#pending ??= this.#changes.next();
     const caughtUpAt = this.#caughtUpAt;
     // The change that it caught up by may be handed out just after it has told so.
-    const otherwise = caughtUpAt === undefined ? this.#woken() : soon();
+    const otherwise = caughtUpAt === undefined ? this.#caughtUp() : turn();
     const result = await Promise.race([this.#pending, otherwise]).catch((error) => {
       this.#end();
       throw error;
@@ -189,9 +196,10 @@ class CommitReader implements AsyncIterator<SourceEvent, undefined> {
     if (result && !belongs) this.#take(result, caughtUpAt);
   }
 
-  #woken(): Promise<undefined> {
+  /** Of no more turns than this: a change that comes right after must not go before it. */
+  #caughtUp(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = () => resolve(undefined);
+      this.#wake = resolve;
     });
   }
 
@@ -209,10 +217,6 @@ class CommitReader implements AsyncIterator<SourceEvent, undefined> {
     this.#isOver = true;
     this.#stopListening();
   }
-}
-
-function soon(): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), 0));
 }
 
 function isAfter(cursor: string, other: string): boolean {

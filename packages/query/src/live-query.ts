@@ -1,3 +1,9 @@
+/*
+ * The entry: options are checked, a run is made ready, and its iterator handed out. Nothing is read or loaded before.
+ *
+ *   liveQuery(source, 'SELECT ?s ?o { ?s <urn:p> ?o }', { mal: 2 }) -> for await: result, result, ...   (run/live-run.ts)
+ *   query.status -> { evaluations: 3, skipped: 12, overruns: 0, dataAsOf, sources: [{ cursor: 'e5-41' }], ... }
+ */
 import { errors } from './errors.ts';
 import { type Explanation, evaluateHere } from './evaluate/evaluator.ts';
 import {

@@ -1,3 +1,9 @@
+/*
+ * Where a live query reads: what a source is, what it hands out, and what of that is not a commit.
+ *
+ *   { cursor: { epoch: 'a', sequence: 1 }, time: '2026-11-21T20:53:53.175Z', members: [{ id, entity, kind, quads, ... }] }
+ *   { kind: 'upsert', ... } -> ERR_QUERY_SOURCE: it is a change of a follower; put followCommits() around that
+ */
 import type { Commit, Member } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
 

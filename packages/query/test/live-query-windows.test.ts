@@ -5,8 +5,7 @@ import { liveQuery } from '../src/live-query.ts';
 import type { LiveQueryOptions, TimeWindowOptions } from '../src/options.ts';
 import type { BindingsResult, LiveResult } from '../src/result.ts';
 import type { CommitSource } from '../src/source.ts';
-import { collect } from './run/collect.ts';
-import { PushedSource } from './run/pushed-source.ts';
+import { collect, PushedSource } from './run/live-fixture.ts';
 import { commit, type SampleMember } from './views/sample-members.ts';
 
 const START_MS = 1_000_000_000;

@@ -6,7 +6,7 @@ import type { SourceEvent } from '../../src/source.ts';
 
 /** A follower that a test plays: what is pushed is handed out, and it has caught up when it is told so. */
 class PlayedStream implements FollowedStream {
-  status = { lagBoundMs: 100, isCaughtUp: false, isInTrouble: false, reason: 'it is read' };
+  status = { lagBoundMs: 100, isInTrouble: false, reason: 'it is read' };
   state: { cursor?: string } = {};
   returned = false;
   #listener: (() => void) | undefined;

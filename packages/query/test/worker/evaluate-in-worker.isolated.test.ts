@@ -7,6 +7,7 @@ import { liveQuery } from '../../src/live-query.ts';
 import type { LiveQueryOptions } from '../../src/options.ts';
 import type { LiveResult } from '../../src/result.ts';
 import type { CommitSource, SourceEvent } from '../../src/source.ts';
+import { sendEvent, ThreadLink } from '../../src/thread/link.ts';
 import { packTerm } from '../../src/thread/packing.ts';
 import { evaluateInWorker } from '../../src/thread/thread-evaluator.ts';
 import { commit, state } from '../views/sample-members.ts';
@@ -164,6 +165,28 @@ test('QUERY-9 leaves no thread behind when a query is left amid an evaluation', 
   const reason = new Error('enough');
   setTimeout(() => controller.abort(reason), 50);
   await expect(reading).rejects.toBe(reason);
+});
+
+test('a thread replies in the order of the calls, and what waits as it ends fails by the reason', async () => {
+  const limits = { limitRows: 10, limitQuads: 1000, limitQueryChars: 100 };
+  const task = { kind: 'state', engine: 'oxigraph', limits } as const;
+  const link = new ThreadLink({ task, limitMemoryMib: 64, execArgv: FROM_SOURCES });
+  await sendEvent(link, 0, EVENTS[0]!);
+  const write = (sparql: string) => link.ask('write', sparql, { bindings: 'text/csv' });
+  // The second is refused at once, and has its turn nevertheless.
+  const given = ['SELECT ?v { <urn:x:a> <urn:x:value> ?v }', `ASK {}${' '.repeat(100)}`].map(write);
+  const [answer, refused] = await Promise.allSettled(given);
+  expect(new TextDecoder().decode((answer as PromiseFulfilledResult<{ content: Uint8Array }>).value.content)).toBe(
+    'v\r\n1\r\n',
+  );
+  expect(refused).toMatchObject({ reason: { code: 'ERR_QUERY_TOO_LONG' } });
+  const waiting = ['ASK {}', 'ASK {} #2'].map(write);
+  const reason = new Error('enough');
+  const ending = link.end(reason);
+  const failed = await Promise.allSettled([...waiting, write('ASK {} #3')]);
+  expect(failed).toEqual(failed.map(() => ({ status: 'rejected', reason })));
+  expect(link.ended.reason).toBe(reason);
+  await ending;
 });
 
 /** Reads to the end. */

@@ -1,9 +1,115 @@
+/*
+ * A live query in virtual time: a source that the test pushes into, an evaluator that takes as long as it is told and answers
+ * with how many events it has applied, and what came of it.
+ *
+ *   const { time, source, query, since } = scripted({ evaluationMs: () => 400 });
+ *   source.push(state()); await time.pass(1000); since('start');   // [0]
+ */
 import { literal } from '@ldes-live/rdf-stream';
-import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import type { Answer, Applied, Evaluator, Explanation, WindowAnswer } from '../../src/evaluate/evaluator.ts';
-import type { EvaluatorFactory } from '../../src/options.ts';
-import type { Row } from '../../src/result.ts';
-import type { SourceEvent } from '../../src/source.ts';
+import { liveQuery } from '../../src/live-query.ts';
+import type { LiveQueryOptions } from '../../src/options.ts';
+import type { LiveResult, Row } from '../../src/result.ts';
+import { Wakeup } from '../../src/run/waiting.ts';
+import type { CommitSource, SourceEvent } from '../../src/source.ts';
+
+export const START_MS = 1_000_000;
+
+/** A live query over sources, which nobody reads yet. */
+export function scripted<S extends CommitSource | readonly CommitSource[] = PushedSource>(
+  script: Omit<EvaluatorScript, 'time'> = {},
+  options: LiveQueryOptions = {},
+  source: S = new PushedSource() as CommitSource as S,
+) {
+  const time = new VirtualTime({ startMs: START_MS });
+  const evaluator = new ScriptedEvaluator({ time, ...script });
+  const { clock, sleep } = time;
+  const evaluators = async () => evaluator;
+  const query = liveQuery(source, 'ASK {}', { evaluators, clock, sleep, ...options });
+  /** What happened of a kind, milliseconds after the start. */
+  const since = (what: Happening['what']) => evaluator.times(what).map((atMs) => atMs - START_MS);
+  return { time, evaluator, source, query, since };
+}
+
+/** What came of an iteration so far. */
+export interface Collected {
+  readonly results: LiveResult[];
+  /** What it failed with. */
+  error: unknown;
+  over: Promise<void>;
+}
+
+/** Reads all that comes, as it comes. */
+export function collect(iterable: AsyncIterable<LiveResult>): Collected {
+  const collected: Collected = { results: [], error: undefined, over: Promise.resolve() };
+  const read = async () => {
+    try {
+      for await (const result of iterable) collected.results.push(result);
+    } catch (error) {
+      collected.error = error;
+    }
+  };
+  collected.over = read();
+  return collected;
+}
+
+/** A source that brings what it is given, when it is given it. */
+export class PushedSource implements CommitSource {
+  readonly url?: string;
+  completeToMs?: () => number | undefined;
+  trouble?: () => string | undefined;
+  /** How often it was asked for something, and let go. */
+  asked = 0;
+  returned = 0;
+  /** Whether it never lets go. */
+  isStuck = false;
+  readonly #waiting: SourceEvent[] = [];
+  readonly #news = new Wakeup();
+  #isOver = false;
+  #failure: unknown;
+
+  /** @param completeToMs - what it claims; where it is absent, it makes no claims */
+  constructor(completeToMs?: () => number | undefined) {
+    if (completeToMs) this.completeToMs = completeToMs;
+  }
+
+  push(...events: readonly SourceEvent[]): void {
+    this.#waiting.push(...events);
+    this.#news.notify();
+  }
+
+  /** Nothing comes after what was pushed. */
+  end(): void {
+    this.#isOver = true;
+    this.#news.notify();
+  }
+
+  fail(error: unknown): void {
+    this.#failure = error;
+    this.#news.notify();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<SourceEvent> {
+    return {
+      next: async () => {
+        this.asked += 1;
+        for (;;) {
+          const value = this.#waiting.shift();
+          if (value) return { done: false, value };
+          if (this.#failure) throw this.#failure;
+          if (this.#isOver) return { done: true, value: undefined };
+          await this.#news.wait();
+        }
+      },
+      return: async () => {
+        this.returned += 1;
+        if (this.isStuck) await new Promise(() => undefined);
+        return { done: true, value: undefined };
+      },
+    };
+  }
+}
 
 /** How a {@link ScriptedEvaluator} behaves. */
 export interface EvaluatorScript {
@@ -16,6 +122,8 @@ export interface EvaluatorScript {
   /** Whether an event matters. @defaultValue it does */
   readonly matters?: (event: SourceEvent) => boolean;
   readonly fails?: (index: number) => Error | undefined;
+  /** What its answers say in place of what is so. */
+  readonly says?: Partial<Answer>;
   /** When windows close, epoch milliseconds, in order. */
   readonly closes?: readonly number[];
 }
@@ -59,8 +167,6 @@ export class ScriptedEvaluator implements Evaluator {
     this.explanation = { ...EXPLANATION, ...script.explanation };
   }
 
-  readonly factory: EvaluatorFactory = async () => this;
-
   get nextCloseMs(): number | undefined {
     return this.#closes[0];
   }
@@ -98,7 +204,8 @@ export class ScriptedEvaluator implements Evaluator {
     const removed = isNew && this.#told !== undefined ? [row(this.#told)] : [];
     this.#told = this.#applied;
     const added = isNew ? [row(this.#applied)] : [];
-    return { added, removed, isNew, value: this.#applied % 2 === 1, strategy: 'full', evaluationMs: tookMs };
+    const value = this.#applied % 2 === 1;
+    return { added, removed, isNew, value, strategy: 'full', evaluationMs: tookMs, ...this.#script.says };
   }
 
   async evaluateWindow(closedToMs: number): Promise<WindowAnswer | undefined> {
