@@ -24,8 +24,8 @@ export const errors = defineErrors({
     `${url} was not read within ${limitMs} ms: check the server and the network, or raise limits.requestMs.`,
   ERR_RESPONSE_STATUS: ({ url, status }: { url: string; status: number; retryAfterMs?: number }) =>
     `${url} answered ${status}: ${statusRemedy(status, url)}`,
-  ERR_RESPONSE_TOO_LARGE: ({ url, limitBytes }: { url: string; limitBytes: number }) =>
-    `${url} has more than ${limitBytes} bytes: raise limits.documentBytes if the server is to be trusted with that much memory.`,
+  ERR_RESPONSE_TOO_LARGE: ({ url, limitBytes, limit }: { url: string; limitBytes: number; limit: string }) =>
+    `${url} has more than ${limitBytes} bytes: raise limits.${limit} if the server is to be trusted with that much memory.`,
   ERR_REDIRECT_LOOP: ({ url }: { url: string }) =>
     `${url} redirects without end: its publisher has to mend that, or give the URL it should lead to.`,
   ERR_MEDIA_TYPE_UNSUPPORTED: ({ url, mediaType }: { url: string; mediaType: string }) =>

@@ -43,6 +43,14 @@ export interface LiveClientOptions {
 export interface ClientLimits {
   /** The largest document, in bytes after decompression. @defaultValue 67108864 (64 MiB) */
   readonly documentBytes: number;
+  /**
+   * The most statements of a document or event; of JSON-LD the values of its JSON, counted before they are read.
+   *
+   * @defaultValue 1000000
+   */
+  readonly documentQuads: number;
+  /** The largest JSON-LD context that a document refers to, in bytes after decompression. @defaultValue 1048576 (1 MiB) */
+  readonly contextBytes: number;
   /** The largest event on a push connection, in bytes. @defaultValue 16777216 (16 MiB) */
   readonly eventBytes: number;
   /** The longest time for a document, from the request to the last byte, in milliseconds. @defaultValue 30000 */
@@ -70,6 +78,8 @@ export interface ClientLimits {
 /** The limits where none are given. */
 export const DEFAULT_LIMITS: ClientLimits = {
   documentBytes: 64 * 2 ** 20,
+  documentQuads: 1_000_000,
+  contextBytes: 2 ** 20,
   eventBytes: 16 * 2 ** 20,
   requestMs: 30_000,
   openMs: 5_000,

@@ -10,10 +10,11 @@
 // As NDJSON-LD each line is a message, `{}` an empty one; {"@context": ...} alone sets the context of the lines after it.
 import type { Quad } from '@rdfjs/types';
 import { errors, malformed } from './errors.ts';
+import { pieceParser } from './n3-parser.ts';
 import { formats } from './protocol.ts';
 import { parseQuads } from './read-rdf.ts';
 import { relabelBlankNodes } from './terms.ts';
-import { malformedText, pieceParser, type TextFormat } from './text-reader.ts';
+import { malformedText, type TextFormat } from './text-reader.ts';
 import { writeQuads } from './write-rdf.ts';
 
 /** The formats that messages are written in: those of the Turtle family with delimiters, and JSON-LD a line each. */
@@ -125,7 +126,7 @@ async function* lineMessages(pieces: AsyncIterable<string>, baseIri: string, loa
       yield [];
     } else {
       const document = context === undefined ? object : { '@context': context, '@graph': object };
-      yield await parseQuads(JSON.stringify(document), 'jsonld', baseIri, loadContext);
+      yield await parseQuads(JSON.stringify(document), 'jsonld', baseIri, loadContext && { loadContext });
     }
   }
 }

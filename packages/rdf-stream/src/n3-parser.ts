@@ -1,2 +1,32 @@
 // What reads Turtle: a module of its own, so that a page of a browser loads it when it meets such a text, and not before.
-export { Parser } from 'n3';
+import { Parser } from 'n3';
+
+export { Parser };
+
+/**
+ * N3.js's parser, for a text that comes in pieces: it calls its listeners within `push` and `end`. Given a text instead,
+ * it would call them only later.
+ *
+ * @param listeners - `onQuad`, and others of N3.js; and `onBase`, called with each base that the text states
+ */
+export function pieceParser(
+  options: object,
+  { onBase, ...listeners }: { readonly onBase?: (iri: string) => void; readonly [listener: string]: unknown },
+): { push(text: string): void; end(): void } {
+  const on: { data?: (text: string) => void; end?: () => void } = {};
+  const input = {
+    on: (event: 'data' | 'end', listener: () => void) => {
+      on[event] = listener;
+    },
+  };
+  const parser = new Parser(options as never) as Parser & { _setBase(iri: string): void };
+  // N3.js has no listener for it: what sets a base is its own (test: relative bases are refused).
+  const setBase = parser._setBase;
+  parser._setBase = (iri) => {
+    onBase?.(iri);
+    setBase.call(parser, iri);
+  };
+  // Its types know streams of Node only, and lag behind in what there is to listen to.
+  parser.parse(input as never, listeners as never);
+  return { push: (text) => on.data?.(text), end: () => on.end?.() };
+}

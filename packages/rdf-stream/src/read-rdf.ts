@@ -4,18 +4,34 @@
 //   -> [quad(<http://h/s>, <http://h/p>, "5"^^xsd:integer)]
 
 import type { Quad } from '@rdfjs/types';
-import { malformed, parserUnavailable } from './errors.ts';
+import { errors, malformed, parserUnavailable, type StreamError } from './errors.ts';
 import { parseJsonLd } from './json-ld-reader.ts';
 import { fastLines } from './n-quads.ts';
 import { type Format, formats } from './protocol.ts';
+
+/** Options of {@link parseQuads}. */
+export interface ParseOptions {
+  /** Loads the JSON-LD document at a URL, parsed; what it throws is thrown. @defaultValue refuses */
+  readonly loadContext?: (url: string) => Promise<object>;
+  /**
+   * The most statements that are read. Counted before they are made, where a statement may be no more than two
+   * characters of the text: in N-Quads and N-Triples by lines, in JSON-LD by the values of its JSON.
+   *
+   * @defaultValue no limit
+   */
+  readonly limitQuads?: number;
+}
+
+// A whole text is cut into tokens before the first is looked at, each larger than what it stands for.
+const WHOLE_CHARACTERS = 2 ** 20;
 
 /**
  * Reads a document. Blank nodes keep their identity; labels are its own business, except that N-Quads and N-Triples keep
  * theirs. How long or deep a text may be is for the caller to limit.
  *
  * @param baseIri - what relative IRIs are resolved against: the document's URL, after redirects
- * @param loadContext - loads the JSON-LD document at a URL, parsed; what it throws is thrown. @defaultValue refuses
  * @throws {@link StreamError} `ERR_RDF_MALFORMED` - the text is not of the format
+ * @throws {@link StreamError} `ERR_RDF_TOO_MANY` - it has more statements than `limitQuads`
  * @throws {@link StreamError} `ERR_JSONLD_CONTEXT_REFUSED` - JSON-LD that refers to a remote context, which nobody loads
  * @throws {@link StreamError} `ERR_PARSER_UNAVAILABLE` - what reads the format could not be loaded, as by a page that
  * is offline by now; the next call tries again
@@ -24,17 +40,68 @@ export async function parseQuads(
   text: string,
   format: Format,
   baseIri: string,
-  loadContext?: (url: string) => Promise<object>,
+  { loadContext, limitQuads = Number.POSITIVE_INFINITY }: ParseOptions = {},
 ): Promise<Quad[]> {
-  if (format === 'jsonld') return await parseJsonLd(text, baseIri, loadContext);
+  const within = (count: number) => {
+    if (count > limitQuads) throw errors.ERR_RDF_TOO_MANY({ url: baseIri, limitQuads });
+  };
+  // A statement takes two characters at least, so that most texts need not be counted.
+  const mayBeTooMany = text.length > limitQuads;
+  if (format === 'jsonld') {
+    if (mayBeTooMany) within(jsonValues(text));
+    return await parseJsonLd(text, baseIri, loadContext);
+  }
   const isOfLines = format === 'nquads' || format === 'ntriples';
+  if (isOfLines && mayBeTooMany) within(lines(text));
   // Nearly all that we write fits the fast reader; C1 control characters in IRIs and labels with a dot do not.
   const quads = isOfLines ? fastLines(text, format === 'nquads') : undefined;
   if (quads) return quads;
-  const { Parser } = await import('./n3-parser.ts').catch((cause) => {
+  const { Parser, pieceParser } = await import('./n3-parser.ts').catch((cause) => {
     throw parserUnavailable(format, cause);
   });
-  return parseWhole(Parser, text, format, isOfLines ? KEEP_LABELS : { baseIRI: baseIri }, baseIri);
+  const options = isOfLines ? KEEP_LABELS : { baseIRI: baseIri };
+  if (text.length <= WHOLE_CHARACTERS) {
+    const whole = parseWhole(Parser, text, format, options, baseIri);
+    within(whole.length);
+    return whole;
+  }
+  const read: Quad[] = [];
+  const onQuad = (error: Error | null, quad: Quad | null) => {
+    if (error) throw unread(error, format, baseIri);
+    if (quad) within(read.push(quad));
+  };
+  const parser = pieceParser({ ...options, format: formats[format].mediaType }, { onQuad });
+  for (let from = 0; from < text.length; from += WHOLE_CHARACTERS) {
+    parser.push(text.slice(from, from + WHOLE_CHARACTERS));
+  }
+  parser.end();
+  return read;
+}
+
+function lines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** The most values that a JSON text may have, by what opens and separates them outside of its strings. */
+function jsonValues(text: string): number {
+  let count = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === ',' || character === '[' || character === '{') count += 1;
+    else if (character === '"') at = endOfString(text, at);
+  }
+  return count;
+}
+
+function endOfString(text: string, from: number): number {
+  for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charAt(end - 1 - backslashes) === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 // Safe in the line formats only: they have no anonymous nodes that a label could collide with. Across pieces too, where
@@ -57,6 +124,10 @@ export function parseWhole(
   try {
     return new N3Parser({ ...options, format: formats[format].mediaType }).parse(text) as Quad[];
   } catch (cause) {
-    throw malformed({ url, format, line: (cause as { context?: { line?: number } }).context?.line }, cause);
+    throw unread(cause, format, url);
   }
+}
+
+function unread(cause: unknown, format: Format, url: string | undefined): StreamError {
+  return malformed({ url, format, line: (cause as { context?: { line?: number } }).context?.line }, cause);
 }

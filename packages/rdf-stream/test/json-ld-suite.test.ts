@@ -19,7 +19,9 @@ const problemOf = ({ message }: Error) => message.replace(/^.* is not jsonld: | 
 
 async function judge({ kind, base, input, output = '', error, documents }: SuiteCase): Promise<string | undefined> {
   const loadContext = documents && (async (url: string) => JSON.parse(documents[url] ?? '') as object);
-  const outcome = await parseQuads(input, 'jsonld', base, loadContext).catch((thrown: ReadingError) => thrown);
+  const outcome = await parseQuads(input, 'jsonld', base, loadContext && { loadContext }).catch(
+    (thrown: ReadingError) => thrown,
+  );
   if (kind === 'negative') {
     if (!(outcome instanceof Error)) return 'not refused';
     const found = outcome.code === 'ERR_RDF_MALFORMED' ? outcome.cause?.details?.code : outcome.code;

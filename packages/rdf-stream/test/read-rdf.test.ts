@@ -72,6 +72,42 @@ test('parseNQuads reads at once, with the labels of the text', () => {
   expect(() => parseNQuads('nonsense')).toThrow(expect.objectContaining({ code: 'ERR_RDF_MALFORMED' }));
 });
 
+const numbered = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, i) => text(i));
+
+// A text of so many statements, or values of JSON.
+test.each<[Format, string, (count: number) => string]>([
+  [
+    'nquads',
+    'that the fast reader takes',
+    (count) => numbered(count, (i) => `<urn:s> <urn:p> "${i}, [{" .`).join('\n'),
+  ],
+  ['nquads', 'that N3.js reads', (count) => numbered(count, (i) => `<urn:s> <urn:p> <urn:\u0085${i}> .`).join('\n')],
+  ['ntriples', 'on one line', (count) => numbered(count, (i) => `_:b.${i} <urn:p> "x" .`).join(' ')],
+  ['turtle', 'in few characters', (count) => `<a:> <b:> ${numbered(count, (i) => `${i % 10}`).join()}.`],
+  ['jsonld', 'in an array', (count) => `[${'0,'.repeat(count - 2)}0]`],
+  ['jsonld', 'nested', (count) => `${'{"a":'.repeat(count - 1)}0${'}'.repeat(count - 1)}`],
+  ['jsonld', 'beside a text', (count) => `{"a":"\\\\\\",[{\\\\","b":[${'0,'.repeat(count - 4)}0]}`],
+])('of %s %s as many statements are read as the limit, and not one more', async (format, _how, text) => {
+  const limitQuads = 40;
+  expect(await caught(parseQuads(text(40), format, base, { limitQuads }))).toBeUndefined();
+  expect(await caught(parseQuads(text(41), format, base, { limitQuads }))).toMatchObject({
+    code: 'ERR_RDF_TOO_MANY',
+    details: { url: base, limitQuads },
+  });
+});
+
+test('a long text of Turtle is read in pieces, as it would be at once, up to the limit', async () => {
+  const literals = numbered(300_000, (i) => `"${i} 😀"`);
+  const text = `@base <urn:x:> . <#s> <#p> ${literals.join()}, <#o>.\n`;
+  const quads = await parseQuads(text, 'turtle', base, { limitQuads: 300_001 });
+  expect(quads.map(({ object }) => object.value).slice(0, -1)).toEqual(literals.map((name) => name.slice(1, -1)));
+  expect(quads.at(-1)?.object.value).toBe('urn:x:#o');
+  const error = await caught(parseQuads(`${text}<#s> <#p> "open .`, 'turtle', base));
+  expect(error).toMatchObject({ code: 'ERR_RDF_MALFORMED', details: { url: base, line: 2 } });
+  const tooMany = caught(parseQuads(text, 'turtle', base, { limitQuads: 300_000 }));
+  expect(await tooMany).toMatchObject({ code: 'ERR_RDF_TOO_MANY' });
+});
+
 const TURTLE = `@prefix e: <http://e/> . # a comment
 e:a e:p "línea\\n🚋"@es , 1.5 ; a e:T .
 e:b e:q [ e:r ( 1 "two" ) ] .

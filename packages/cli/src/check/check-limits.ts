@@ -6,6 +6,8 @@ export interface CheckLimits {
   readonly pauseMs: number;
   /** The largest document, bytes, encoded and decoded. @defaultValue 16 MiB */
   readonly documentBytes: number;
+  /** The most statements of a document; of JSON-LD the values of its JSON. @defaultValue 1,000,000 */
+  readonly documentQuads: number;
   /** The most to receive in all, bytes. @defaultValue 128 MiB */
   readonly totalBytes: number;
   /** The longest time for one response, milliseconds. @defaultValue 30,000 */
@@ -23,6 +25,7 @@ export const DEFAULT_CHECK_LIMITS: CheckLimits = {
   pages: 20,
   pauseMs: 200,
   documentBytes: 16 * 1024 * 1024,
+  documentQuads: 1_000_000,
   totalBytes: 128 * 1024 * 1024,
   responseMs: 30_000,
   totalMs: 300_000,

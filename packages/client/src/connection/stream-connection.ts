@@ -69,8 +69,7 @@ export class StreamConnection {
       origin: new URL(url).origin,
       budget: this.#budget,
       ready: (signal) => untilOnline(context, signal),
-      limitBytes: limits.documentBytes,
-      limitMs: limits.requestMs,
+      limits,
     });
     this.planner = new PollPlanner(phase);
     this.breaker = new CircuitBreaker(context);

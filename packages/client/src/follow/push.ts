@@ -106,8 +106,8 @@ export async function* takePushed(
   heard: HeardEvent,
 ): AsyncGenerator<Change, FollowEvent | undefined> {
   const { profile, position } = session.located();
-  const { share, request, sequencer } = session.options;
-  const news = await readPushEvent(heard, profile, position);
+  const { share, request, sequencer, limits } = session.options;
+  const news = await readPushEvent(heard, profile, position, limits.documentQuads);
   session.lastPushedMs = undefined;
   if (news === 'gap') {
     // One is as it should be; an endpoint that tells nothing else is of no use.
@@ -210,6 +210,7 @@ export async function readPushEvent(
   { event, conflatedTo }: Pick<HeardEvent, 'event' | 'conflatedTo'>,
   profile: StreamProfile,
   position: Cursor,
+  limitQuads: number,
 ): Promise<PushNews> {
   if (event.event === pushEvents.gap) return 'gap';
   try {
@@ -224,7 +225,7 @@ export async function readPushEvent(
     if (reaches && reaches.epoch !== position.epoch) return 'gap';
     const isConflated = reaches === undefined || reaches.sequence <= conflatedTo;
     return {
-      members: readMembers(await quadsOf(event, profile), profile.context),
+      members: readMembers(await quadsOf(event, profile, limitQuads), profile.context),
       ...(reaches ? { reaches } : {}),
       isConflated,
     };
@@ -235,10 +236,10 @@ export async function readPushEvent(
   }
 }
 
-function quadsOf(event: SseEvent, profile: StreamProfile): Promise<Quad[]> {
+function quadsOf(event: SseEvent, profile: StreamProfile, limitQuads: number): Promise<Quad[]> {
   let quads = parsed.get(event);
   if (!quads) {
-    quads = parseQuads(event.data, 'jsonld', profile.rootUrl);
+    quads = parseQuads(event.data, 'jsonld', profile.rootUrl, { limitQuads });
     parsed.set(event, quads);
   }
   return quads;

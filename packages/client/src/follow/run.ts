@@ -136,7 +136,12 @@ export class FollowRun {
 const PASSING = new Set(['ERR_UNREACHABLE', 'ERR_RESPONSE_TIMEOUT', 'ERR_DOCUMENT_INCOMPLETE']);
 
 /** Errors that only the reader of the stream can mend. */
-const LASTING = new Set(['ERR_RESPONSE_TOO_LARGE', 'ERR_CURSOR_UNSUPPORTED', 'ERR_TRANSITION_IMPOSSIBLE']);
+const LASTING = new Set([
+  'ERR_RESPONSE_TOO_LARGE',
+  'ERR_RDF_TOO_MANY',
+  'ERR_CURSOR_UNSUPPORTED',
+  'ERR_TRANSITION_IMPOSSIBLE',
+]);
 
 /**
  * Whether an error may mend itself, so that the follower waits and tries again instead of throwing it.

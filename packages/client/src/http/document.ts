@@ -81,7 +81,10 @@ export async function readDocument(
   if (!format) throw errors.ERR_MEDIA_TYPE_UNSUPPORTED({ url, mediaType });
   return {
     ...head,
-    quads: await parseQuads(response.text, format, head.url, (context) => http.loadContext(context, request.signal)),
+    quads: await parseQuads(response.text, format, head.url, {
+      loadContext: (context) => http.loadContext(context, request.signal),
+      limitQuads: http.limits.documentQuads,
+    }),
   };
 }
 

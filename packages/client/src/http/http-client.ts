@@ -10,6 +10,7 @@
 import { type ClockBounds, clockOffset, narrowClockBounds, retryAfterMs, UNKNOWN_CLOCK } from '@ldes-live/latency';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
+import type { ClientLimits } from '../options.ts';
 import { linkedAbort, type Sleep, unlessAborted, within } from '../waiting.ts';
 import type { RequestBudget } from './request-budget.ts';
 
@@ -41,10 +42,7 @@ export interface HttpClientOptions {
   readonly origin: string;
   /** Resolves when a request may be sent. @defaultValue at once */
   readonly ready?: (signal: AbortSignal) => Promise<void>;
-  /** The largest body, bytes after decompression. */
-  readonly limitBytes: number;
-  /** The longest time for a response, milliseconds. */
-  readonly limitMs: number;
+  readonly limits: Pick<ClientLimits, 'documentBytes' | 'documentQuads' | 'contextBytes' | 'requestMs'>;
   /** What requests wait for before they are sent; that does not count into any limit of time. @defaultValue none */
   readonly budget?: RequestBudget;
 }
@@ -81,6 +79,8 @@ interface Asked {
   readonly accept: string;
   readonly etag?: string;
   readonly revalidate?: boolean;
+  /** The limit of its bytes after decompression. @defaultValue documentBytes */
+  readonly limit?: 'documentBytes' | 'contextBytes';
 }
 
 /** GET requests to the server of one stream, and to those that its documents lead to. */
@@ -100,6 +100,11 @@ export class HttpClient {
   /** Requests sent, a redirected one counted twice, one that was redirected without end as often as it was sent. */
   get requests(): number {
     return this.#requests;
+  }
+
+  /** What it bears from servers. */
+  get limits(): HttpClientOptions['limits'] {
+    return this.#options.limits;
   }
 
   /** Bytes of bodies received, after decompression. */
@@ -139,7 +144,8 @@ export class HttpClient {
   }
 
   async #get(url: string, asked: Asked, signal: AbortSignal): Promise<HttpResponse> {
-    const { limitMs, sleep } = this.#options;
+    const { limits, sleep } = this.#options;
+    const limitMs = limits.requestMs;
     const { controller, unlink } = linkedAbort(signal);
     try {
       await this.#mayBeSent(controller.signal);
@@ -163,7 +169,7 @@ export class HttpClient {
     const known = this.#contexts.get(url);
     if (known) return known;
     if (this.#contexts.size >= LIMIT_CONTEXTS) throw errors.ERR_CONTEXTS_TOO_MANY({ url, limit: LIMIT_CONTEXTS });
-    const response = await this.get(url, { signal, accept: CONTEXT_TYPES });
+    const response = await this.get(url, { signal, accept: CONTEXT_TYPES, limit: 'contextBytes' });
     const context = jsonObject(response.text);
     if (!context) throw errors.ERR_CONTEXT_MALFORMED({ url });
     this.#contexts.set(url, context);
@@ -226,7 +232,11 @@ export class HttpClient {
     return ms === undefined ? {} : { retryAfterMs: ms };
   }
 
-  async #read(url: string, { accept, etag, revalidate }: Asked, signal: AbortSignal): Promise<HttpResponse> {
+  async #read(
+    url: string,
+    { accept, etag, revalidate, limit = 'documentBytes' }: Asked,
+    signal: AbortSignal,
+  ): Promise<HttpResponse> {
     const sentMs = this.#options.clock();
     const number = this.#requests + 1;
     const headers = { accept, ...(etag === undefined ? {} : { 'if-none-match': etag }) };
@@ -235,20 +245,25 @@ export class HttpClient {
     if (status !== 304 && !response.ok) {
       throw errors.ERR_RESPONSE_STATUS({ url, status, ...this.retryAfter(response.headers) });
     }
-    const text = status === 304 ? '' : await this.#text(url, response, signal);
+    const text = status === 304 ? '' : await this.#text(url, response, limit, signal);
     const receipt = { requests: response.redirected ? 2 : 1 };
     return { url: response.url || url, status, headers: response.headers, text, receipt, sentMs, number };
   }
 
-  async #text(url: string, response: Response, signal: AbortSignal): Promise<string> {
-    const { limitBytes } = this.#options;
+  async #text(
+    url: string,
+    response: Response,
+    limit: 'documentBytes' | 'contextBytes',
+    signal: AbortSignal,
+  ): Promise<string> {
+    const limitBytes = this.limits[limit];
     const decoder = new TextDecoder();
     let text = '';
     let bytes = 0;
     const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
     for (let chunk = reader && (await this.chunk(url, reader, signal)); reader && chunk; ) {
       bytes += chunk.byteLength;
-      if (bytes > limitBytes) throw errors.ERR_RESPONSE_TOO_LARGE({ url, limitBytes });
+      if (bytes > limitBytes) throw errors.ERR_RESPONSE_TOO_LARGE({ url, limitBytes, limit });
       text += decoder.decode(chunk, { stream: true });
       chunk = await this.chunk(url, reader, signal);
     }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { profileOf, pushOffer } from '../../src/follow/discover.ts';
 import { ACCEPT, readDocument } from '../../src/http/document.ts';
 import { HttpClient } from '../../src/http/http-client.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
 import type { ScriptedOrigin } from '../support/scripted-origin.ts';
 import { followOrigin, reading, readToHead, setUpOrigin, take } from '../support/setup-origin.ts';
 
@@ -23,8 +24,7 @@ function reader(headers: Record<string, string>, seen: Headers[] = []): HttpClie
     sleep: () => new Promise(() => {}),
     headers: { authorization: 'Bearer x', Accept: 'text/html' },
     origin: 'http://inside.example',
-    limitBytes: 10_000,
-    limitMs: 1_000,
+    limits: { ...DEFAULT_LIMITS, requestMs: 1_000 },
   });
 }
 

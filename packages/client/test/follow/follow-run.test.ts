@@ -172,7 +172,8 @@ test.each<[string, Error, readonly boolean[]]>([
   ['an answer too late', errors.ERR_RESPONSE_TIMEOUT({ url: 'u', limitMs: 1 }), ALWAYS],
   ['HTML', errors.ERR_MEDIA_TYPE_UNSUPPORTED({ url: 'u', mediaType: 'text/html' }), [false, true, true]],
   ['no RDF', new StreamError('ERR_RDF_MALFORMED', 'bad'), [false, true, true]],
-  ['a limit', errors.ERR_RESPONSE_TOO_LARGE({ url: 'u', limitBytes: 1 }), NEVER],
+  ['a limit of statements', new StreamError('ERR_RDF_TOO_MANY', 'too many'), NEVER],
+  ['a limit', errors.ERR_RESPONSE_TOO_LARGE({ url: 'u', limitBytes: 1, limit: 'documentBytes' }), NEVER],
   ['a defect', new TypeError('defect'), NEVER],
 ])('%s mends itself, or is for the reader', (_name, error, expected) => {
   const places = [

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readDocument } from '../../src/http/document.ts';
 import { HttpClient } from '../../src/http/http-client.ts';
+import { type ClientLimits, DEFAULT_LIMITS } from '../../src/options.ts';
 import { answering, type ScriptedOrigin, type SeenRequest } from '../support/scripted-origin.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
@@ -49,7 +50,7 @@ const PAGE = JSON.stringify({
 });
 const CONTEXT = JSON.stringify({ '@context': { member: 'https://w3id.org/tree#member' } });
 
-function reader(bodies: Record<string, string>) {
+function reader(bodies: Record<string, string>, limits: Partial<ClientLimits> = {}) {
   const asked: string[] = [];
   const http = new HttpClient({
     fetch: async (url) => {
@@ -64,8 +65,7 @@ function reader(bodies: Record<string, string>) {
     sleep: () => new Promise(() => {}),
     headers: {},
     origin: 'http://pages.example',
-    limitBytes: 10_000,
-    limitMs: 1_000,
+    limits: { ...DEFAULT_LIMITS, requestMs: 1_000, ...limits },
   });
   return { asked, http };
 }
@@ -83,6 +83,33 @@ test('READ-34 a context that documents refer to is loaded once', async () => {
     expect(quads.map(({ predicate }) => predicate.value)).toContain('https://w3id.org/tree#member');
   }
   expect(asked).toEqual(['http://pages.example/1', 'http://contexts.example/tree', 'http://pages.example/2']);
+});
+
+test('MAL-105 a document has no more statements than the limit, in JSON no more values', async () => {
+  const url = 'http://pages.example/1';
+  const values = '{"@id":"urn:s","urn:p":[1,2,3]}';
+  const { quads } = await readDocument(reader({ [url]: values }, { documentQuads: 6 }).http, url, { signal });
+  expect(quads).toHaveLength(3);
+  await expect(
+    readDocument(reader({ [url]: values }, { documentQuads: 5 }).http, url, { signal }),
+  ).rejects.toMatchObject({ code: 'ERR_RDF_TOO_MANY', details: { url, limitQuads: 5 } });
+});
+
+test('MAL-105 a context has no more bytes than its own limit, and a document no more than its', async () => {
+  const bodies = { 'http://pages.example/1': PAGE, 'http://contexts.example/tree': CONTEXT };
+  const limits = { documentBytes: PAGE.length, contextBytes: CONTEXT.length };
+  const { http } = reader(bodies, limits);
+  expect((await readDocument(http, 'http://pages.example/1', { signal })).quads).toHaveLength(2);
+  for (const [limit, url] of [
+    ['contextBytes', 'http://contexts.example/tree'],
+    ['documentBytes', 'http://pages.example/1'],
+  ] as const) {
+    const less = reader(bodies, { ...limits, [limit]: limits[limit] - 1 });
+    await expect(readDocument(less.http, 'http://pages.example/1', { signal })).rejects.toMatchObject({
+      code: 'ERR_RESPONSE_TOO_LARGE',
+      details: { url, limit, limitBytes: limits[limit] - 1 },
+    });
+  }
 });
 
 test('READ-34 one that is not there, or is no JSON object, is told by its URL', async () => {

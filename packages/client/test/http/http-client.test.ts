@@ -4,6 +4,7 @@ import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, onTestFinished, test } from 'vitest';
 import { HttpClient, SharedRequests } from '../../src/http/http-client.ts';
 import { RequestBudget } from '../../src/http/request-budget.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
 import { testLimits } from '../support/test-limits.ts';
 
 async function serve(listener: RequestListener): Promise<string> {
@@ -16,7 +17,13 @@ function setUp(limitBytes = 1_000, capacity = 100, origin = 'http://127.0.0.1') 
   const time = new VirtualTime({ waits: 'at once' });
   const { clock, sleep } = time;
   const budget = new RequestBudget({ capacity, refillMs: 60_000, clock, sleep });
-  const reading = { fetch, clock, sleep, budget, limitBytes, limitMs: testLimits.requestMs };
+  const reading = {
+    fetch,
+    clock,
+    sleep,
+    budget,
+    limits: { ...DEFAULT_LIMITS, documentBytes: limitBytes, requestMs: testLimits.requestMs },
+  };
   const http = new HttpClient({ ...reading, headers: { authorization: 'Bearer x', 'X-Api-Key': 'k' }, origin });
   const controller = new AbortController();
   const get = (url: string) => http.get(url, { signal: controller.signal, accept: 'text/plain' });

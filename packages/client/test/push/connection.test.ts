@@ -25,8 +25,7 @@ async function opened() {
     sleep,
     headers: {},
     origin: 'https://a.example',
-    limitBytes: 1_000,
-    limitMs: 1_000,
+    limits: { ...DEFAULT_LIMITS, requestMs: 1_000 },
   });
   const { signal } = new AbortController();
   const connection = await openPush({

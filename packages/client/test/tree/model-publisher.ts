@@ -182,8 +182,7 @@ export async function openModel(
     sleep,
     headers: {},
     origin: BASE,
-    limitBytes: 1e7,
-    limitMs: 60_000,
+    limits: { ...DEFAULT_LIMITS, requestMs: 60_000 },
   });
   const { signal } = new AbortController();
   const { onRequest } = publisher;

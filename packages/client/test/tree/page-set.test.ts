@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { HttpClient } from '../../src/http/http-client.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
 import { MOST_EMPTY_PAGES } from '../../src/tree/reading.ts';
 import { BASE } from './model-publisher.ts';
 import { member, never, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
@@ -168,8 +169,7 @@ async function refundsOf(emptyPages: number, last: string): Promise<number> {
     sleep: () => new Promise(() => {}),
     headers: {},
     origin: BASE,
-    limitBytes: 1e7,
-    limitMs: 60_000,
+    limits: { ...DEFAULT_LIMITS, requestMs: 60_000 },
   });
   http.refund = () => {
     refunds += 1;

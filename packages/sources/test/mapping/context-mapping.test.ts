@@ -6,9 +6,11 @@ import { mistakesOf, saidBy, urls, withDrafts } from './mapped.ts';
 
 const fetched: string[] = [];
 const toQuads = (document: object) =>
-  parseQuads(JSON.stringify(document), 'jsonld', urls.streamUrl, async (url) => {
-    fetched.push(url);
-    throw new Error(`refused ${url}`);
+  parseQuads(JSON.stringify(document), 'jsonld', urls.streamUrl, {
+    loadContext: async (url) => {
+      fetched.push(url);
+      throw new Error(`refused ${url}`);
+    },
   });
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';

@@ -29,10 +29,14 @@ export interface CheckedDocument {
   readonly isSentImmutable: boolean;
 }
 
-/** Reads what a URL was answered with. */
-export async function checkedDocument(requestedUrl: string, exchange: Exchange): Promise<CheckedDocument> {
+/** Reads what a URL was answered with, up to a number of statements. */
+export async function checkedDocument(
+  requestedUrl: string,
+  exchange: Exchange,
+  limitQuads: number,
+): Promise<CheckedDocument> {
   const { url } = exchange;
-  const content = await read(exchange);
+  const content = await read(exchange, limitQuads);
   const caching = readCacheControl(exchange.fields['cache-control']);
   return {
     requestedUrl,
@@ -60,7 +64,7 @@ export function immutability(quads: readonly Quad[], url: string): string[] {
 
 type Content = Partial<Pick<CheckedDocument, 'format' | 'quads' | 'problem'>>;
 
-async function read({ status, fields, text, url, failure }: Exchange): Promise<Content> {
+async function read({ status, fields, text, url, failure }: Exchange, limitQuads: number): Promise<Content> {
   if (failure !== undefined) {
     const saw = status === 0 ? `no response: ${failure}` : `status ${status}, but ${failure}`;
     return { problem: { kind: 'unanswered', saw } };
@@ -75,7 +79,7 @@ async function read({ status, fields, text, url, failure }: Exchange): Promise<C
     return { problem: { kind: 'media-type', saw: type === undefined ? 'no Content-Type' : `Content-Type: ${type}` } };
   }
   try {
-    return { format, quads: await parseQuads(text, format, url) };
+    return { format, quads: await parseQuads(text, format, url, { limitQuads }) };
   } catch (error) {
     if (!isStreamError(error)) throw error;
     const kind = isStreamError(error, 'ERR_JSONLD_CONTEXT_REFUSED') ? 'remote-context' : 'content';

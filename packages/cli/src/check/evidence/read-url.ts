@@ -23,7 +23,9 @@ export async function readUrl(
     const exchange = await client.ask(target, { method, headers });
     if (exchange === undefined) return undefined;
     const next = redirectTarget(exchange);
-    if (next === undefined || redirects === MOST_REDIRECTS) return await checkedDocument(url, exchange);
+    if (next === undefined || redirects === MOST_REDIRECTS) {
+      return await checkedDocument(url, exchange, client.limits.documentQuads);
+    }
     target = next;
   }
 }

@@ -44,6 +44,11 @@ export class PoliteClient {
     this.#startMs = options.clock();
   }
 
+  /** How far it goes. */
+  get limits(): CheckLimits {
+    return this.#options.limits;
+  }
+
   /** Requests sent. */
   get requests(): number {
     return this.#requests;
