@@ -69,6 +69,10 @@ test('a reader that falls behind what may wait is given the state anew', async (
   // One that is larger by itself is no reason.
   await commit(upsert(1, 'y'), upsert(2, 'y'), upsert(3, 'y'));
   expect(told(await next())).toMatchObject({ kind: 'commit', entities: ['1', '2', '3'] });
+  // What was handed out waits no longer.
+  await commit(upsert(1));
+  await commit(upsert(2));
+  expect(told(await next())).toMatchObject({ kind: 'commit', entities: ['1'] });
 });
 
 test('it is complete up to now, or up to the first commit that is not handed out or still being stored', async () => {

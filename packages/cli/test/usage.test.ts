@@ -92,6 +92,10 @@ test.each([
     'query http://a/s http://b/s ASK{} --mal .5 --window 5m --count 3',
     { kind: 'query', urls: ['http://a/s', 'http://b/s'], sparql: 'ASK{}', mal: 0.5, windowMs: 300_000, count: 3 },
   ],
+  [
+    'query http://a/s ASK{} --mal 2 --engine oxigraph',
+    { kind: 'query', urls: ['http://a/s'], sparql: 'ASK{}', mal: 2, engine: 'oxigraph' },
+  ],
   ['check http://a/s', { kind: 'check', url: 'http://a/s', pages: 20, format: 'text' }],
   ['check http://a/s --hosts any', { kind: 'check', url: 'http://a/s', pages: 20, format: 'text', hosts: 'any' }],
   ['check https://a/s --pages 3 --format json', { kind: 'check', url: 'https://a/s', pages: 3, format: 'json' }],
@@ -151,6 +155,7 @@ test.each([
   ['follow http://a/ --mal 1 --count 0', '--count is "0": give an integer from 1'],
   ['query http://a/s --mal 1', 'Give the URL of a stream, and a query in quotes. See ldes-live query --help.'],
   ['query http://a/s ASK{}', 'Give --mal: how old an answer may be, in seconds.'],
+  ['query http://a/s ASK{} --mal 1 --engine jena', '--engine is "jena": give comunica or oxigraph.'],
   ['query http://a/s ASK{} --mal 1 --window 60', '--window is "60": give a length of time above 0'],
   ['check', 'Give the URL of one stream. See ldes-live check --help.'],
   ['check file:///etc', '"file:///etc" is no URL of HTTP'],

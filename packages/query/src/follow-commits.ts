@@ -1,6 +1,6 @@
 import { type Member, parseCursor } from '@ldes-live/rdf-stream';
 import { type LiveQuery, liveQuery } from './live-query.ts';
-import { checkedOptions, isObject, type LiveQueryOptions } from './options.ts';
+import { checkedOptions, type LiveQueryOptions } from './options.ts';
 import type { CommitSource, SourceEvent } from './source.ts';
 
 /** What a live query needs of a client: that of `@ldes-live/client` has it. */
@@ -80,9 +80,9 @@ export function withQueries<Client extends FollowingClient>(client: Client): Cli
   return {
     ...client,
     query: (urls, sparql, given = {}) => {
-      const { from, ...options } = Object(given) as ClientQueryOptions;
       // Before anything is followed by them.
-      checkedOptions(isObject(given) ? options : given);
+      checkedOptions(given, ['from']);
+      const { from, ...options } = given;
       const { mal = client.mal, window = { type: 'latest' }, signal, clock } = options;
       const start = from ?? (window.type === 'time' || window.type === 'count' ? 'now' : 'latest');
       const request = { from: start, mal: mal / 2, ...(signal && { signal }) };

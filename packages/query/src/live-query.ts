@@ -1,6 +1,12 @@
 import { errors } from './errors.ts';
 import { type Explanation, evaluateHere } from './evaluate/evaluator.ts';
-import { checkedFactory, checkedOptions, type EvaluationTask, type LiveQueryOptions } from './options.ts';
+import {
+  checkedOptions,
+  type EvaluationTask,
+  type EvaluatorFactory,
+  type LiveQueryOptions,
+  makeEvaluator,
+} from './options.ts';
 import type { LiveResult } from './result.ts';
 import { LiveRun } from './run/live-run.ts';
 import { sleep as sleepByTimer } from './run/waiting.ts';
@@ -16,6 +22,41 @@ export interface LiveQuery extends AsyncIterable<LiveResult> {
   explain(): Promise<Explanation>;
   /** How it fares, as it is at the moment. */
   readonly status: LiveQueryStatus;
+}
+
+/** How a live query fares. */
+export interface LiveQueryStatus {
+  /** How often it was asked. */
+  readonly evaluations: number;
+  /** Events of the sources after which it was not asked, since they cannot matter to it. */
+  readonly skipped: number;
+  /** Evaluations that could not keep the MAL. */
+  readonly overruns: number;
+  /** Members that came too late for every window that they belong to. */
+  readonly lateMembers: number;
+  /** Quads in view. */
+  readonly quads: number;
+  /**
+   * The last answer holds all that was published until then, as far as the sources show: it goes on while they bring only
+   * what cannot matter, and stands still while they cannot be heard. Absent before the first.
+   */
+  readonly dataAsOf: Date | undefined;
+  /** When the last evaluation ended. */
+  readonly evaluatedAt: Date | undefined;
+  /** How long the last evaluation took, milliseconds. */
+  readonly lastEvaluationMs: number | undefined;
+  /** The sources, in their order. */
+  readonly sources: readonly SourceStatus[];
+}
+
+/** How a source of a live query fares. */
+export interface SourceStatus {
+  /** The stream's IRI, where the source tells it. */
+  readonly url: string | undefined;
+  /** Where it stands by what was applied; absent while it has brought nothing. */
+  readonly cursor: string | undefined;
+  /** What keeps it from bringing anything, in words for people; absent while all is well, as far as it tells. */
+  readonly trouble: string | undefined;
 }
 
 /**
@@ -53,10 +94,8 @@ export function liveQuery(
   if (typeof sparql !== 'string') {
     throw errors.ERR_QUERY_OPTION({ name: 'sparql', value: sparql, expected: 'give the text of a SPARQL query' });
   }
-  const { engine, data, signal, clock = Date.now, sleep = sleepByTimer } = options;
-  const evaluators = checkedFactory(options.evaluators ?? evaluateHere);
-  const urls = sources.map(({ url }) => url);
-  const task: EvaluationTask = { sparql, sources: urls, ...checked, ...(engine && { engine }) };
+  const { engine, data, signal, clock = Date.now, sleep = sleepByTimer, evaluators = evaluateHere } = options;
+  const task = { sparql, sources: sources.map(({ url }) => url), ...checked, ...(engine && { engine }) };
   const ending = new AbortController();
   const run = new LiveRun({ sources, task, evaluators, data, clock, sleep, signal: ending.signal });
   let isRead = false;
@@ -78,56 +117,17 @@ export function liveQuery(
 }
 
 function checkedSources(source: CommitSource | readonly CommitSource[]): readonly CommitSource[] {
-  const sources: readonly CommitSource[] = Array.isArray(source) ? [...source] : [source as CommitSource];
+  const sources = [source].flat() as readonly CommitSource[];
   if (sources.length > 0 && sources.every((each) => typeof each?.[Symbol.asyncIterator] === 'function')) return sources;
   const expected = 'give an async iterable of commits, or a list of them; URLs are for query of withQueries(client)';
   throw errors.ERR_QUERY_OPTION({ name: 'source', value: source, expected });
 }
 
 /** By an evaluator of its own, since a query that is never read holds nothing. */
-async function explainOnly(
-  evaluators: NonNullable<LiveQueryOptions['evaluators']>,
-  task: EvaluationTask,
-): Promise<Explanation> {
-  const evaluator = await evaluators(task);
-  const { explanation } = evaluator;
+async function explainOnly(evaluators: EvaluatorFactory, task: EvaluationTask): Promise<Explanation> {
+  const evaluator = await makeEvaluator(evaluators, task);
   await evaluator.close();
-  return explanation;
-}
-
-/** How a live query fares. */
-export interface LiveQueryStatus {
-  /** How often it was asked. */
-  readonly evaluations: number;
-  /** Events of the sources after which it was not asked, since they cannot matter to it. */
-  readonly skipped: number;
-  /** Evaluations that could not keep the MAL. */
-  readonly overruns: number;
-  /** Members that came too late for every window that they belong to. */
-  readonly lateMembers: number;
-  /** Quads in view. */
-  readonly quads: number;
-  /**
-   * The last answer holds all that was published until then, as far as the sources show: it goes on while they bring only
-   * what cannot matter, and stands still while they cannot be heard. Absent before the first.
-   */
-  readonly dataAsOf: Date | undefined;
-  /** When the last evaluation ended. */
-  readonly evaluatedAt: Date | undefined;
-  /** How long the last evaluation took, milliseconds. */
-  readonly lastEvaluationMs: number | undefined;
-  /** The sources, in their order. */
-  readonly sources: readonly SourceStatus[];
-}
-
-/** How a source of a live query fares. */
-export interface SourceStatus {
-  /** The stream's IRI, where the source tells it. */
-  readonly url: string | undefined;
-  /** Where it stands by what was applied; absent while it has brought nothing. */
-  readonly cursor: string | undefined;
-  /** What keeps it from bringing anything, in words for people; absent while all is well, as far as it tells. */
-  readonly trouble: string | undefined;
+  return evaluator.explanation;
 }
 
 /** The reason of an end that its reader asked for, which is no error. */

@@ -1,3 +1,10 @@
+/*
+ * Options of a live query: what they are, their defaults, and the check of all of them, which is here and nowhere else.
+ *
+ *   { mal: 5, limits: { limitRows: 10 } } -> checkedOptions
+ *     -> { malMs: 5000, window: { type: 'latest' }, output: 'delta', limits: { limitRows: 10, limitQuads: 2000000, ... } }
+ *   { MAL: 5 } -> ERR_QUERY_OPTION, with the names that there are
+ */
 import type { Quad } from '@rdfjs/types';
 import type { QueryEngine } from './engines/engine.ts';
 import { errors } from './errors.ts';
@@ -54,152 +61,6 @@ export interface QueryLimits {
   readonly limitQueryChars: number;
 }
 
-/** What a live query may cost, unless it is told otherwise. */
-export const DEFAULT_LIMITS: QueryLimits = {
-  limitRows: 100_000,
-  limitQuads: 2_000_000,
-  limitEvaluationMs: 30_000,
-  limitQueryChars: 10_000,
-};
-
-/** The maximum acceptable latency, unless it is told otherwise, seconds. */
-const DEFAULT_MAL_SECONDS = 1;
-
-const NAMES: ReadonlySet<string> = new Set<keyof LiveQueryOptions>([
-  'mal',
-  'window',
-  'output',
-  'engine',
-  'data',
-  'signal',
-  'limits',
-  'clock',
-  'sleep',
-  'evaluators',
-]);
-
-const OPERATORS: readonly ResultOperator[] = ['delta', 'rstream', 'istream', 'dstream'];
-
-/** Options of a live query, checked, with what holds where nothing is said. */
-interface CheckedOptions {
-  readonly malMs: number;
-  readonly window: ViewOptions;
-  readonly output: ResultOperator;
-  readonly limits: QueryLimits;
-}
-
-/**
- * Checks the options of a live query.
- *
- * @throws {@link StreamError} `ERR_QUERY_OPTION` - one has no meaning, or is out of its range
- */
-export function checkedOptions(options: LiveQueryOptions): CheckedOptions {
-  if (!isObject(options)) {
-    const expected = 'give an object of options, such as { mal: 5 }';
-    throw errors.ERR_QUERY_OPTION({ name: 'options', value: options, expected });
-  }
-  refuseUnknown(options, NAMES, '', 'there is no such option');
-  checkKinds(options);
-  const { mal = DEFAULT_MAL_SECONDS, window = { type: 'latest' }, output = 'delta', limits = {} } = options;
-  if (!(typeof mal === 'number' && Number.isFinite(mal) && mal > 0)) {
-    throw errors.ERR_QUERY_OPTION({ name: 'mal', value: mal, expected: 'give seconds above 0' });
-  }
-  if (!OPERATORS.includes(output)) {
-    throw errors.ERR_QUERY_OPTION({ name: 'output', value: output, expected: `give one of ${OPERATORS.join(', ')}` });
-  }
-  checkWindow(window);
-  // 1.001 times 1000 is just below 1001, and an evaluation of 1001 ms is within that MAL.
-  const malMs = Number((mal * 1000).toPrecision(12));
-  return { malMs, window, output, limits: checkedLimits(limits) };
-}
-
-function checkedLimits(limits: Partial<QueryLimits>): QueryLimits {
-  refuseUnknown(limits, new Set(Object.keys(DEFAULT_LIMITS)), 'limits.', 'there is no such limit');
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) {
-    if (Number.isSafeInteger(value) && value >= 1) continue;
-    throw errors.ERR_QUERY_OPTION({ name: `limits.${name}`, value, expected: 'give a whole number of 1 or more' });
-  }
-  return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
-}
-
-function refuseUnknown(given: object, names: ReadonlySet<string>, prefix: string, expected: string): void {
-  const unknown = Object.keys(given).find((name) => !names.has(name));
-  if (unknown === undefined) return;
-  const value = (given as Record<string, unknown>)[unknown];
-  throw errors.ERR_QUERY_OPTION({
-    name: `${prefix}${unknown}`,
-    value,
-    expected: `${expected}: give of ${[...names].join(', ')}`,
-  });
-}
-
-/** What each option is, to who has given something else: whether a value is one, and what to give. */
-const KINDS: Readonly<Partial<Record<keyof LiveQueryOptions, readonly [(value: unknown) => boolean, string]>>> = {
-  engine: [isEngine, 'give comunica() or oxigraph(), called'],
-  data: [isIterable, 'give an iterable of RDF/JS quads, such as a parser makes of a file'],
-  signal: [isSignal, 'give an AbortSignal, such as the signal of an AbortController'],
-  limits: [isObject, 'give an object of limits, such as { limitRows: 1000 }'],
-  clock: [isFunction, 'give a function'],
-  sleep: [isFunction, 'give a function'],
-  evaluators: [isFunction, 'give evaluateInWorker(), called, or another function of a task'],
-};
-
-/**
- * Checks that options are of their kind at all.
- *
- * @throws {@link StreamError} `ERR_QUERY_OPTION` - one is not
- */
-function checkKinds(options: LiveQueryOptions): void {
-  for (const [name, [isKind, expected]] of Object.entries(KINDS)) {
-    const value: unknown = options[name as keyof LiveQueryOptions];
-    if (value !== undefined && !isKind(value)) throw errors.ERR_QUERY_OPTION({ name, value, expected });
-  }
-}
-
-/** Whether a value has properties by name: what options and limits are given in. */
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
-}
-
-function isEngine(value: unknown): boolean {
-  return (
-    isObject(value) && 'name' in value && typeof value.name === 'string' && 'open' in value && isFunction(value.open)
-  );
-}
-
-/** A text is an iterable too, of characters. */
-function isIterable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value);
-}
-
-/** Of any realm. */
-function isSignal(value: unknown): boolean {
-  return isObject(value) && 'aborted' in value && 'addEventListener' in value && isFunction(value.addEventListener);
-}
-
-/**
- * A factory that makes sure of what it is given: a maker of factories, such as `evaluateInWorker`, is a function of one
- * argument as well, and shows that it is none only by what it returns.
- *
- * @throws {@link StreamError} `ERR_QUERY_OPTION` - from the factory: what was made is no evaluator
- */
-export function checkedFactory(evaluators: EvaluatorFactory): EvaluatorFactory {
-  return async (task) => {
-    const made: unknown = await evaluators(task);
-    if (typeof made === 'object' && made !== null && 'evaluate' in made && 'explanation' in made) {
-      return made as Awaited<ReturnType<EvaluatorFactory>>;
-    }
-    const value = typeof made;
-    const expected = 'it makes no evaluator: give evaluateInWorker(), called';
-    throw errors.ERR_QUERY_OPTION({ name: 'evaluators', value, expected });
-  };
-}
-
 /**
  * Which part of what the sources brought a query is asked over. Times are in seconds.
  *
@@ -245,8 +106,77 @@ export interface TimeWindowOptions {
  */
 export type ResultOperator = 'delta' | 'rstream' | 'istream' | 'dstream';
 
+/** What a live query may cost, unless it is told otherwise. */
+export const DEFAULT_LIMITS: QueryLimits = {
+  limitRows: 100_000,
+  limitQuads: 2_000_000,
+  limitEvaluationMs: 30_000,
+  limitQueryChars: 10_000,
+};
+
 /** The longest `range`, `step` and `allowedLateness`, in seconds: 100 years. */
 export const LONGEST_SECONDS = 3_155_760_000;
+
+const OPERATORS: readonly unknown[] = ['delta', 'rstream', 'istream', 'dstream'] satisfies ResultOperator[];
+
+const isFunction = (value: unknown) => typeof value === 'function';
+
+/** Each option: whether a value is of its kind and range, and what to give instead. */
+const OPTIONS: { readonly [Name in keyof LiveQueryOptions]-?: readonly [(value: unknown) => boolean, string] } = {
+  mal: [(value) => Number.isFinite(value) && (value as number) > 0, 'give seconds above 0'],
+  window: [isObject, "give an object, such as { type: 'time', range: 60 } for a minute"],
+  output: [(value) => OPERATORS.includes(value), `give one of ${OPERATORS.join(', ')}`],
+  engine: [
+    (value) => isObject(value) && typeof value.name === 'string' && isFunction(value.open),
+    'give comunica() or oxigraph(), called',
+  ],
+  // A text is an iterable too, of characters.
+  data: [
+    (value) => isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value),
+    'give an iterable of RDF/JS quads, such as a parser makes of a file',
+  ],
+  // Of any realm.
+  signal: [
+    (value) => isObject(value) && 'aborted' in value && isFunction(value.addEventListener),
+    'give an AbortSignal, such as the signal of an AbortController',
+  ],
+  limits: [
+    (value) => isObject(value) && !Array.isArray(value),
+    'give an object of limits, such as { limitRows: 1000 }',
+  ],
+  clock: [isFunction, 'give a function'],
+  sleep: [isFunction, 'give a function'],
+  evaluators: [isFunction, 'give evaluateInWorker(), called, or another function of a task'],
+};
+
+/**
+ * Checks the options of a live query, and has what holds where nothing is said.
+ *
+ * @param others - names of options that are not of a live query, and are left alone
+ * @throws {@link StreamError} `ERR_QUERY_OPTION` - one has no meaning, or is out of its range
+ */
+export function checkedOptions(
+  options: LiveQueryOptions,
+  others: readonly string[] = [],
+): Pick<EvaluationTask, 'malMs' | 'window' | 'output' | 'limits'> {
+  const isRight = isObject(options) && !Array.isArray(options);
+  refuseUnless(isRight, 'options', options, 'give an object of options, such as { mal: 5 }');
+  refuseUnknown(options, [...Object.keys(OPTIONS), ...others], '', 'there is no such option');
+  for (const [name, [isKind, expected]] of Object.entries(OPTIONS)) {
+    const value = options[name as keyof LiveQueryOptions];
+    refuseUnless(value === undefined || isKind(value), name, value, expected);
+  }
+  const { mal = 1, window = { type: 'latest' }, output = 'delta', limits = {} } = options;
+  checkWindow(window);
+  refuseUnknown(limits, Object.keys(DEFAULT_LIMITS), 'limits.', 'there is no such limit');
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    refuseUnless(isCount(value), `limits.${name}`, value, 'give a whole number of 1 or more');
+  }
+  // 1.001 times 1000 is just below 1001, and an evaluation of 1001 ms is within that MAL.
+  const malMs = Number((mal * 1000).toPrecision(12));
+  return { malMs, window, output, limits: { ...DEFAULT_LIMITS, ...Object.fromEntries(given) } };
+}
 
 /**
  * Checks what a query is to be asked over.
@@ -257,15 +187,12 @@ export const LONGEST_SECONDS = 3_155_760_000;
  */
 export function checkWindow(options: ViewOptions): void {
   // Callers without types give anything.
-  const isObject = typeof options === 'object' && options !== null;
-  refuseUnless(isObject, 'window', options, "give an object, such as { type: 'time', range: 60 } for a minute");
-  const type: unknown = options.type;
-  if (type === 'latest' || type === 'all') return;
+  refuseUnless(isObject(options), 'window', options, OPTIONS.window[1]);
+  const isType = ['latest', 'time', 'count', 'all'].includes(options.type);
+  refuseUnless(isType, 'window.type', options.type, 'give one of latest, time, count, all');
   if (options.type === 'count') {
-    const isCount = Number.isSafeInteger(options.members) && options.members >= 1;
-    refuseUnless(isCount, 'window.members', options.members, 'give a whole number of 1 or more');
+    refuseUnless(isCount(options.members), 'window.members', options.members, 'give a whole number of 1 or more');
   } else if (options.type === 'time') checkTimeWindow(options);
-  else refuseUnless(false, 'window.type', type, 'give one of latest, time, count, all');
 }
 
 function checkTimeWindow({ range, step, time, allowedLateness, originMs }: TimeWindowOptions): void {
@@ -282,8 +209,35 @@ function checkTimeWindow({ range, step, time, allowedLateness, originMs }: TimeW
   refuseUnless(isInstant, 'window.originMs', originMs, 'give whole milliseconds from -8.64e15 to 8.64e15');
 }
 
+/**
+ * Makes an evaluator, and makes sure that it is one: a maker of factories, such as `evaluateInWorker`, is a function of one
+ * argument as well, and shows that it is no factory only by what it returns.
+ *
+ * @throws {@link StreamError} `ERR_QUERY_OPTION` - what was made is no evaluator
+ */
+export async function makeEvaluator(evaluators: EvaluatorFactory, task: EvaluationTask): Promise<Evaluator> {
+  const made: unknown = await evaluators(task);
+  const isEvaluator = isObject(made) && 'evaluate' in made && 'explanation' in made;
+  refuseUnless(isEvaluator, 'evaluators', typeof made, 'it makes no evaluator: give evaluateInWorker(), called');
+  return made as unknown as Evaluator;
+}
+
+function isObject(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
 function isWithin(seconds: unknown, least: number): boolean {
   return typeof seconds === 'number' && seconds >= least && seconds <= LONGEST_SECONDS;
+}
+
+function refuseUnknown(given: object, known: readonly string[], prefix: string, problem: string): void {
+  const unknown = Object.entries(given).find(([name]) => !known.includes(name));
+  const expected = `${problem}: give of ${known.join(', ')}`;
+  refuseUnless(unknown === undefined, `${prefix}${unknown?.[0]}`, unknown?.[1], expected);
 }
 
 function refuseUnless(isRight: boolean, name: string, value: unknown, expected: string): void {

@@ -1,3 +1,9 @@
+/*
+ * What a live query tells each time that its answer changes, and how that is made of what an evaluator answered.
+ *
+ *   { sequence: 3, form: 'bindings', kind: 'delta', variables: ['v'], added: [{ v: <urn:x:4> }], removed: [],
+ *     dataAsOf: 2026-03-01T12:00:00.100Z, cursors: ['e5-41'], evaluationMs: 4, overrun: false, bindings() }
+ */
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from './errors.ts';
 import type { Answer, Explanation, WindowAnswer } from './evaluate/evaluator.ts';
@@ -18,7 +24,8 @@ export type Row = Readonly<Record<string, Term>>;
  */
 export type LiveResult = BindingsResult | QuadsResult | BooleanResult;
 
-interface ResultBase {
+/** What every result says. */
+export interface ResultBase {
   /** 0 for the first, one more for each next. */
   readonly sequence: number;
   /** When the evaluation ended. */
@@ -90,21 +97,9 @@ export interface BooleanResult extends ResultBase {
   readonly quads?: never;
 }
 
-/** What a result says besides its answer. */
-export interface ResultHead {
-  readonly sequence: number;
-  /** Epoch milliseconds. */
-  readonly evaluatedAtMs: number;
-  /** Epoch milliseconds. */
-  readonly dataAsOfMs: number;
-  readonly cursors: readonly (string | undefined)[];
-  readonly evaluationMs: number;
-  readonly overrun: boolean;
-}
-
 /** What {@link makeResult} takes. */
-interface ResultParts {
-  readonly head: ResultHead;
+interface ResultOptions {
+  readonly head: Omit<ResultBase, 'window'>;
   readonly answer: Answer | WindowAnswer;
   readonly explanation: Pick<Explanation, 'form' | 'variables' | 'isOrdered'>;
   /** The whole answer; `undefined` once it is gone. */
@@ -116,16 +111,9 @@ interface ResultParts {
  *
  * @see specs/query.md QUERY-1, QUERY-3, QUERY-4
  */
-export function makeResult({ head, answer, explanation, whole }: ResultParts): LiveResult {
-  const base = {
-    sequence: head.sequence,
-    evaluatedAt: new Date(head.evaluatedAtMs),
-    dataAsOf: new Date(head.dataAsOfMs),
-    cursors: head.cursors,
-    evaluationMs: head.evaluationMs,
-    overrun: head.overrun,
-    ...('closeMs' in answer && { window: { open: new Date(answer.openMs), close: new Date(answer.closeMs) } }),
-  };
+export function makeResult({ head, answer, explanation, whole }: ResultOptions): LiveResult {
+  const window = 'closeMs' in answer && { open: new Date(answer.openMs), close: new Date(answer.closeMs) };
+  const base = { ...head, ...(window && { window }) };
   const { form, variables, isOrdered } = explanation;
   if (form === 'ask') return { ...base, form: 'boolean', kind: 'snapshot', value: answer.value === true };
   const take = () => {

@@ -36,82 +36,54 @@ export function logCommits(
   signal: AbortSignal,
   limitMembers = LIMIT_MEMBERS,
 ): CommitSource {
-  const reader = new LogReader(log, limitMembers);
-  return {
-    url,
-    completeToMs: () => reader.completeToMs(),
-    [Symbol.asyncIterator]: () => reader.events(signal),
+  /** Commits that the reader has not had yet; `undefined` while the next to be handed out is the state. */
+  let waiting: Commit[] | undefined;
+  let waitingMembers = 0;
+  let wake: () => void = () => undefined;
+  const add = (commit: Commit) => {
+    if (!waiting) return;
+    waiting.push(commit);
+    waitingMembers += commit.members.length;
+    // One alone is no reason to read everything again.
+    if (waitingMembers > limitMembers && waiting.length > 1) waiting = undefined;
+    wake();
   };
-}
-
-class LogReader {
-  readonly #log: CommitLog;
-  readonly #limitMembers: number;
-  #waiting: Commit[] = [];
-  #waitingMembers = 0;
-  /** Whether the next to be handed out is the state. */
-  #isStateDue = true;
-  #wake: () => void = () => undefined;
-
-  constructor(log: CommitLog, limitMembers: number) {
-    this.#log = log;
-    this.#limitMembers = limitMembers;
-  }
-
-  /** What waits was published; nothing is known of it where the state is still to be read. */
-  completeToMs(): number | undefined {
-    if (this.#isStateDue) return undefined;
-    const [next] = this.#waiting;
-    const toldMs = this.#log.completeToMs();
-    return next ? Math.min(toldMs, Date.parse(next.time) - 1) : toldMs;
-  }
-
-  async *events(signal: AbortSignal): AsyncGenerator<SourceEvent, void, undefined> {
-    const wake = () => this.#wake();
-    signal.addEventListener('abort', wake);
-    const unsubscribe = this.#log.subscribe((commit) => this.#add(commit));
+  async function* events(): AsyncGenerator<SourceEvent, void, undefined> {
+    const stop = () => wake();
+    signal.addEventListener('abort', stop);
+    const unsubscribe = log.subscribe(add);
     try {
       while (!signal.aborted) {
-        if (this.#isStateDue) yield await this.#state();
-        const next = this.#waiting.shift();
+        const next = waiting?.shift();
         if (next) {
-          this.#waitingMembers -= next.members.length;
+          waitingMembers -= next.members.length;
           yield next;
-        } else if (!this.#isStateDue && !signal.aborted) {
+        } else if (waiting) {
           await new Promise<void>((resolve) => {
-            this.#wake = resolve;
+            wake = resolve;
           });
+        } else {
+          // In one tick: what is committed while the members are read waits behind them.
+          const { cursor } = log.head;
+          const reading = log.readLatest();
+          waiting = [];
+          waitingMembers = 0;
+          yield { kind: 'state', cursor: formatCursor(cursor), members: await reading };
         }
       }
     } finally {
       unsubscribe();
-      signal.removeEventListener('abort', wake);
+      signal.removeEventListener('abort', stop);
     }
   }
-
-  async #state(): Promise<SourceEvent> {
-    this.#drop();
-    // In one tick: what is committed while the members are read waits behind them.
-    const { cursor } = this.#log.head;
-    const reading = this.#log.readLatest();
-    this.#isStateDue = false;
-    return { kind: 'state', cursor: formatCursor(cursor), members: await reading };
-  }
-
-  #add(commit: Commit): void {
-    if (this.#isStateDue) return;
-    this.#waiting.push(commit);
-    this.#waitingMembers += commit.members.length;
-    // One alone is no reason to read everything again.
-    if (this.#waitingMembers > this.#limitMembers && this.#waiting.length > 1) {
-      this.#isStateDue = true;
-      this.#drop();
-    }
-    this.#wake();
-  }
-
-  #drop(): void {
-    this.#waiting = [];
-    this.#waitingMembers = 0;
-  }
+  return {
+    url,
+    // What waits was published; nothing is known of it where the state is still to be read.
+    completeToMs: () => {
+      if (!waiting) return undefined;
+      const [next] = waiting;
+      return next ? Math.min(log.completeToMs(), Date.parse(next.time) - 1) : log.completeToMs();
+    },
+    [Symbol.asyncIterator]: events,
+  };
 }

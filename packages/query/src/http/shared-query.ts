@@ -149,8 +149,6 @@ export class SharedLiveQuery {
     if (typeof written === 'string') this.#answer.replace(written);
     else if (!this.#hasOperator) this.#answer.change(written);
     if (typeof written === 'string' || (isFirst && !this.#hasOperator)) {
-      // Readers who come back get the whole answer anyway.
-      this.#history.clear();
       this.#send(this.#snapshot(head));
       return;
     }
@@ -248,7 +246,7 @@ async function inSlices<One>(all: readonly One[], write: (one: One) => string): 
 /** The last events of a live query, for readers who come back: the newest that have room. */
 class EventHistory {
   readonly #limitBytes: number;
-  #events: { readonly sequence: number; readonly bytes: Buffer }[] = [];
+  readonly #events: { readonly sequence: number; readonly bytes: Buffer }[] = [];
   #bytes = 0;
 
   constructor(limitBytes: number) {
@@ -259,11 +257,6 @@ class EventHistory {
     this.#events.push({ sequence, bytes });
     this.#bytes += bytes.length;
     while (this.#bytes > this.#limitBytes) this.#bytes -= this.#events.shift()?.bytes.length ?? this.#bytes;
-  }
-
-  clear(): void {
-    this.#events = [];
-    this.#bytes = 0;
   }
 
   /** The events after one; `undefined` when one of them is not there any more. */

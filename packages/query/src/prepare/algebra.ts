@@ -121,6 +121,46 @@ export function variablesOf(terms: Iterable<Term>): string[] {
   return [...names];
 }
 
+/** How often the patterns of a part of a query name each variable. */
+export type Occurrences = ReadonlyMap<string, number>;
+
+/** Of each part once, since the parts that it is in ask for it again. */
+const counted = new WeakMap<AlgebraNode, Occurrences>();
+
+/** Counts the variables of the patterns, VALUES and BIND in a part of a query. */
+export function occurrencesIn(node: AlgebraNode): Occurrences {
+  const known = counted.get(node);
+  if (known) return known;
+  const counts = new Map<string, number>();
+  for (const part of nodesOf(node)) for (const name of namedBy(part)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  counted.set(node, counts);
+  return counts;
+}
+
+function namedBy(part: AlgebraNode): string[] {
+  switch (part.type) {
+    case 'pattern':
+      return variablesOf([part.subject, part.predicate, part.object]);
+    case 'path':
+      return variablesOf([part.subject, part.object]);
+    case 'values':
+      return variablesOf(part.variables);
+    case 'extend':
+      return [part.variable.value];
+    default:
+      return [];
+  }
+}
+
+/** Names of the variables in an expression, EXISTS left out. */
+export function variablesInExpression(expression: Expression): string[] {
+  const names: string[] = [];
+  for (const node of nodesOf(expression, (part) => !('subType' in part && part.subType === 'existence'))) {
+    if (node.type === 'expression' && node.subType === 'term') names.push(...variablesOf([node.term]));
+  }
+  return names;
+}
+
 const volatile: ReadonlySet<string> = new Set(['now', 'rand', 'uuid', 'struuid']);
 
 /** Whether a query's answer may change without the data: it asks for the time or for chance. */

@@ -1,29 +1,20 @@
 import type { Answer, Applied } from '../evaluate/evaluator.ts';
 import type { LiveQueryStatus } from '../live-query.ts';
-import type { ResultHead } from '../result.ts';
+import type { ResultBase } from '../result.ts';
 import type { Arrival } from './sources.ts';
-import { isOverrun } from './timing.ts';
+import { type EvaluationRecord, isOverrun } from './timing.ts';
 
 /** What held when an evaluation began. */
-export interface EvaluationStart {
-  /** Epoch milliseconds. */
-  readonly startMs: number;
+export interface EvaluationStart extends Omit<EvaluationRecord, 'malMs' | 'evaluationMs'> {
   /** Epoch milliseconds. */
   readonly dataAsOfMs: number;
-  /** What the sources claim themselves, epoch milliseconds; `undefined` where none does. */
-  readonly claimedToMs: number | undefined;
   readonly cursors: readonly (string | undefined)[];
-  /** When the oldest change came that it is the first to see, epoch milliseconds; `undefined` where there is none. */
-  readonly oldestArrivalMs: number | undefined;
-  /** As {@link EvaluationBook.behindMs}. */
-  readonly behindMs: number;
 }
 
-/** What of a live query's status the evaluations and changes tell. */
-type BookedStatus = Omit<LiveQueryStatus, 'sources' | 'dataAsOf'>;
+type Counts = Omit<LiveQueryStatus, 'sources' | 'dataAsOf'>;
 
-/** Keeps book of changes and evaluations. */
-export class EvaluationBook {
+/** Counts changes and evaluations, and remembers what the next evaluation has to know of them. */
+export class RunCounters {
   /** When the last evaluation began, epoch milliseconds. */
   lastStartMs: number | undefined;
   /** When the oldest change came that matters and that no evaluation has seen, epoch milliseconds. */
@@ -33,14 +24,16 @@ export class EvaluationBook {
   /** Up to when the last answer holds all, once it no longer follows the sources, epoch milliseconds. */
   heldAsOfMs: number | undefined;
   readonly #malMs: number;
+  readonly #counts: { -readonly [Name in keyof Counts]: Counts[Name] } = {
+    evaluations: 0,
+    skipped: 0,
+    overruns: 0,
+    lateMembers: 0,
+    quads: 0,
+    evaluatedAt: undefined,
+    lastEvaluationMs: undefined,
+  };
   #nextSequence = 0;
-  #evaluations = 0;
-  #skipped = 0;
-  #overruns = 0;
-  #lateMembers = 0;
-  #quads = 0;
-  #evaluatedAtMs: number | undefined;
-  #lastEvaluationMs: number | undefined;
 
   constructor(malMs: number) {
     this.#malMs = malMs;
@@ -54,26 +47,18 @@ export class EvaluationBook {
     return this.oldestArrivalMs !== undefined;
   }
 
-  get status(): BookedStatus {
-    return {
-      evaluations: this.#evaluations,
-      skipped: this.#skipped,
-      overruns: this.#overruns,
-      lateMembers: this.#lateMembers,
-      quads: this.#quads,
-      evaluatedAt: this.#evaluatedAtMs === undefined ? undefined : new Date(this.#evaluatedAtMs),
-      lastEvaluationMs: this.#lastEvaluationMs,
-    };
+  get status(): Counts {
+    return { ...this.#counts };
   }
 
   /** Something was applied. */
-  counted({ late, quads }: Pick<Applied, 'late' | 'quads'>): void {
-    this.#lateMembers += late;
-    this.#quads = quads;
+  applied({ late, quads }: Pick<Applied, 'late' | 'quads'>): void {
+    this.#counts.lateMembers += late;
+    this.#counts.quads = quads;
   }
 
   skipped(): void {
-    this.#skipped += 1;
+    this.#counts.skipped += 1;
   }
 
   /**
@@ -95,23 +80,18 @@ export class EvaluationBook {
     this.oldestArrivalMs = undefined;
   }
 
-  /** An evaluation has ended. */
-  ended(start: EvaluationStart, { evaluationMs }: Answer, evaluatedAtMs: number): Omit<ResultHead, 'sequence'> {
-    const overrun = isOverrun({
-      malMs: this.#malMs,
-      startMs: start.startMs,
-      // What it took to get there counts as well: in another thread the question and its answer are on their way for a while.
-      evaluationMs: Math.max(evaluationMs, evaluatedAtMs - start.startMs),
-      oldestArrivalMs: start.oldestArrivalMs,
-      completeToMs: start.claimedToMs,
-      behindMs: start.behindMs,
-    });
-    this.#evaluations += 1;
-    if (overrun) this.#overruns += 1;
-    this.#evaluatedAtMs = evaluatedAtMs;
-    this.#lastEvaluationMs = evaluationMs;
-    const { dataAsOfMs, cursors } = start;
-    return { evaluatedAtMs, dataAsOfMs, cursors, evaluationMs, overrun };
+  /** An evaluation has ended: what there is to tell of it. */
+  ended(start: EvaluationStart, { evaluationMs }: Answer, endMs: number): Omit<ResultBase, 'sequence' | 'window'> {
+    // What it took to get there counts as well: in another thread the question and its answer are on their way for a while.
+    const tookMs = Math.max(evaluationMs, endMs - start.startMs);
+    const overrun = isOverrun({ ...start, malMs: this.#malMs, evaluationMs: tookMs });
+    const evaluatedAt = new Date(endMs);
+    const counts = this.#counts;
+    counts.evaluations += 1;
+    if (overrun) counts.overruns += 1;
+    counts.evaluatedAt = evaluatedAt;
+    counts.lastEvaluationMs = evaluationMs;
+    return { evaluatedAt, dataAsOf: new Date(start.dataAsOfMs), cursors: start.cursors, evaluationMs, overrun };
   }
 
   /** A result is told. */

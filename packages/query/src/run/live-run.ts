@@ -1,10 +1,18 @@
+/*
+ * One reading of a live query, by turns: nothing is applied while an evaluation is under way or a result is in its reader's
+ * hands.
+ *
+ *   source -> sources.ts (one event at a time) -> evaluator.apply -> due? (timing.ts) -> evaluator.evaluate -> result -> reader
+ *     ^                                                                                                              |
+ *     +---- wait for news of a source, for the next due instant, or for the next look at what the sources claim <----+
+ */
 import type { Quad } from '@rdfjs/types';
 import type { Answer, Evaluator, Explanation, WindowAnswer } from '../evaluate/evaluator.ts';
 import type { LiveQueryStatus } from '../live-query.ts';
-import type { EvaluationTask, EvaluatorFactory } from '../options.ts';
+import { type EvaluationTask, type EvaluatorFactory, makeEvaluator } from '../options.ts';
 import { type LiveResult, makeResult, type Row } from '../result.ts';
 import type { CommitSource } from '../source.ts';
-import { EvaluationBook, type EvaluationStart } from './counters.ts';
+import { type EvaluationStart, RunCounters } from './counters.ts';
 import { type Arrival, loadData, SourceSet } from './sources.ts';
 import {
   claimsIntervalMs,
@@ -21,7 +29,7 @@ import { MAX_SLEEP_MS, untilAborted, Wakeup } from './waiting.ts';
 const LET_GO_MS = 200;
 
 /** What {@link LiveRun} takes. */
-export interface RunParts {
+interface RunOptions {
   readonly sources: readonly CommitSource[];
   readonly task: EvaluationTask;
   readonly evaluators: EvaluatorFactory;
@@ -33,17 +41,13 @@ export interface RunParts {
   readonly signal: AbortSignal;
 }
 
-/**
- * One reading of a live query: takes in what the sources bring, asks when it is time, and tells what came of it. All of that
- * by turns: nothing is applied while an evaluation is under way or a result is in its reader's hands.
- *
- * @see specs/query.md QUERY-60 to QUERY-69
- */
+/** @see specs/query.md QUERY-60 to QUERY-69 */
 export class LiveRun {
-  readonly #parts: RunParts;
+  readonly #options: RunOptions;
   readonly #wakeup = new Wakeup();
-  readonly #book: EvaluationBook;
-  #sources: SourceSet | undefined;
+  readonly #counters: RunCounters;
+  readonly #sources: SourceSet;
+  readonly #window: Pick<WindowClock, 'malMs' | 'time' | 'allowedLatenessMs'>;
   #evaluator: Evaluator | undefined;
   #lettingGo: Promise<void> | undefined;
   /** The result whose whole answer there is. */
@@ -56,9 +60,14 @@ export class LiveRun {
   /** When the last wait was to end. */
   #wakeMs: number | undefined;
 
-  constructor(parts: RunParts) {
-    this.#parts = parts;
-    this.#book = new EvaluationBook(parts.task.malMs);
+  constructor(options: RunOptions) {
+    this.#options = options;
+    const { sources, task, clock } = options;
+    const { malMs, window } = task;
+    const { time = 'published', allowedLateness = 0 } = window.type === 'time' ? window : {};
+    this.#window = { malMs, time, allowedLatenessMs: allowedLateness * 1000 };
+    this.#counters = new RunCounters(malMs);
+    this.#sources = new SourceSet({ sources, time, clock, onNews: () => this.#wakeup.notify() });
   }
 
   /** Once it has begun. */
@@ -67,34 +76,33 @@ export class LiveRun {
   }
 
   get status(): LiveQueryStatus {
-    const cursors = this.#sources?.cursors ?? [];
-    const sources = this.#parts.sources.map((source, index) => ({
+    const { lastStartMs, heldAsOfMs = this.#sources.dataAsOfMs, status } = this.#counters;
+    const { cursors } = this.#sources;
+    const sources = this.#options.sources.map((source, index) => ({
       url: source.url,
       cursor: cursors[index],
       trouble: source.trouble?.(),
     }));
-    const asOfMs =
-      this.#book.lastStartMs === undefined ? undefined : (this.#book.heldAsOfMs ?? this.#sources?.dataAsOfMs);
-    return { ...this.#book.status, dataAsOf: asOfMs === undefined ? undefined : new Date(asOfMs), sources };
+    return { ...status, dataAsOf: lastStartMs === undefined ? undefined : new Date(heldAsOfMs), sources };
   }
 
   /** All results, until the sources end. */
   async *results(): AsyncGenerator<LiveResult, void, undefined> {
-    const { signal } = this.#parts;
+    const { signal } = this.#options;
     const wake = () => this.#wakeup.notify();
     signal.addEventListener('abort', wake);
     try {
-      const [evaluator, sources] = await this.#begin();
+      const evaluator = await this.#begin();
       const isWindowed = evaluator.explanation.view === 'time';
       for (;;) {
-        await sources.takeIn((source, arrival) => this.#apply(evaluator, source, arrival, isWindowed));
-        await sources.hearClaims();
+        await this.#sources.takeIn((source, arrival) => this.#apply(evaluator, source, arrival, isWindowed));
+        await this.#sources.hearClaims();
         signal.throwIfAborted();
-        if (isWindowed) yield* this.#closeWindows(evaluator, sources);
-        else yield* this.#evaluateWhenDue(evaluator, sources);
+        if (isWindowed) yield* this.#closeWindows(evaluator);
+        else yield* this.#evaluateWhenDue(evaluator);
         signal.throwIfAborted();
-        if (sources.hasEnded && !this.#book.isChanged) return;
-        await this.#wait(evaluator, sources, isWindowed);
+        if (this.#sources.hasEnded && !this.#counters.isChanged) return;
+        await this.#wait(isWindowed ? this.#nextWindowMs(evaluator) : this.#nextEvaluationMs(evaluator));
       }
     } finally {
       signal.removeEventListener('abort', wake);
@@ -112,15 +120,15 @@ export class LiveRun {
     // Who leaves off at a result may read it still.
     if (this.#readable !== undefined) this.#lastAnswer = this.#evaluator?.answer();
     const closing = new AbortController();
-    const closed = Promise.allSettled([this.#sources?.close(), this.#evaluator?.close()]);
-    await Promise.race([closed, this.#parts.sleep(LET_GO_MS, closing.signal).catch(() => undefined)]);
+    const closed = Promise.allSettled([this.#sources.close(), this.#evaluator?.close()]);
+    await Promise.race([closed, this.#options.sleep(LET_GO_MS, closing.signal).catch(() => undefined)]);
     closing.abort();
   }
 
-  async #begin(): Promise<[Evaluator, SourceSet]> {
-    const { sources, task, evaluators, data, clock, signal } = this.#parts;
+  async #begin(): Promise<Evaluator> {
+    const { task, evaluators, data, signal } = this.#options;
     signal.throwIfAborted();
-    const making = evaluators(task);
+    const making = makeEvaluator(evaluators, task);
     const evaluator = await untilAborted(making, signal).catch((error: unknown) => {
       // It may come yet, and nobody would close it.
       making.then(
@@ -131,132 +139,128 @@ export class LiveRun {
     });
     this.#evaluator = evaluator;
     if (data) await untilAborted(loadData(evaluator, data, signal), signal);
-    const { window } = task;
-    const time = window.type === 'time' ? (window.time ?? 'published') : 'published';
-    this.#sources = new SourceSet({ sources, time, clock, onNews: () => this.#wakeup.notify() });
     this.#sources.ask();
-    return [evaluator, this.#sources];
+    return evaluator;
   }
 
   async #apply(evaluator: Evaluator, source: number, arrival: Arrival, isWindowed: boolean): Promise<void> {
-    const asOfMs = this.#sources?.dataAsOfMs ?? 0;
-    const applied = await untilAborted(evaluator.apply(source, arrival.event), this.#parts.signal);
-    this.#book.counted(applied);
+    const asOfMs = this.#sources.dataAsOfMs;
+    const applied = await untilAborted(evaluator.apply(source, arrival.event), this.#options.signal);
+    this.#counters.applied(applied);
     if (this.#due) this.#due.taken += 1;
     // Windows change by their closing only: that what came waits for it is no delay.
-    if (isWindowed || applied.matters) this.#book.changed(arrival, isWindowed ? undefined : asOfMs);
-    else this.#book.skipped();
+    if (isWindowed || applied.matters) this.#counters.changed(arrival, isWindowed ? undefined : asOfMs);
+    else this.#counters.skipped();
   }
 
-  async *#evaluateWhenDue(evaluator: Evaluator, sources: SourceSet): AsyncGenerator<LiveResult> {
-    const dueMs = this.#nextEvaluationMs(evaluator, sources);
-    const nowMs = this.#parts.clock();
+  async *#evaluateWhenDue(evaluator: Evaluator): AsyncGenerator<LiveResult> {
+    const dueMs = this.#nextEvaluationMs(evaluator);
+    const nowMs = this.#options.clock();
     if (dueMs === undefined || dueMs > nowMs) return;
     this.#due ??= { sinceMs: nowMs, taken: 0 };
     const { sinceMs, taken } = this.#due;
-    if (sources.hasArrivals && isWorthTakingMore(sinceMs, taken, nowMs, this.#parts.task.malMs)) return;
+    if (this.#sources.hasArrivals && isWorthTakingMore(sinceMs, taken, nowMs, this.#window.malMs)) return;
     this.#due = undefined;
-    const start = this.#start(sources, this.#book.oldestArrivalMs);
-    this.#book.behindMs = 0;
-    const answer = await untilAborted(evaluator.evaluate(), this.#parts.signal);
-    this.#book.heldAsOfMs = undefined;
-    yield* this.#tell(evaluator, start, answer);
+    const start = this.#start(this.#counters.oldestArrivalMs);
+    this.#counters.behindMs = 0;
+    const answer = await untilAborted(evaluator.evaluate(), this.#options.signal);
+    this.#counters.heldAsOfMs = undefined;
+    yield* this.#emit(evaluator, start, answer);
   }
 
   /** Asks all windows that are complete, one after the other. */
-  async *#closeWindows(evaluator: Evaluator, sources: SourceSet): AsyncGenerator<LiveResult> {
-    const toMs = closedToMs(this.#windowClock(sources));
+  async *#closeWindows(evaluator: Evaluator): AsyncGenerator<LiveResult> {
+    const toMs = closedToMs(this.#windowClock());
     // Though none may close: what comes for windows that are past then is late.
     if (toMs > this.#askedToMs) {
       const sinceMs = this.#windowsSinceMs();
       let isTold = false;
       for (;;) {
-        const start = this.#start(sources, sinceMs);
-        const answer = await untilAborted(evaluator.evaluateWindow(toMs), this.#parts.signal);
+        const start = this.#start(sinceMs);
+        const answer = await untilAborted(evaluator.evaluateWindow(toMs), this.#options.signal);
         if (!answer) break;
-        this.#book.heldAsOfMs = start.dataAsOfMs;
-        yield* this.#tell(evaluator, start, answer);
+        this.#counters.heldAsOfMs = start.dataAsOfMs;
+        yield* this.#emit(evaluator, start, answer);
         isTold = true;
       }
       // All that were held up by an outage were told of now.
-      if (isTold) this.#book.behindMs = 0;
+      if (isTold) this.#counters.behindMs = 0;
       this.#askedToMs = toMs;
     }
-    this.#book.oldestArrivalMs = undefined;
+    this.#counters.oldestArrivalMs = undefined;
   }
 
   /** Since when windows could have been told of, epoch milliseconds: since something came, or a wait was to end. */
   #windowsSinceMs(): number | undefined {
-    const { oldestArrivalMs } = this.#book;
-    if (this.#wakeMs === undefined || this.#wakeMs > this.#parts.clock()) return oldestArrivalMs;
+    const { oldestArrivalMs } = this.#counters;
+    if (this.#wakeMs === undefined || this.#wakeMs > this.#options.clock()) return oldestArrivalMs;
     return Math.min(this.#wakeMs, oldestArrivalMs ?? Infinity);
   }
 
-  #start(sources: SourceSet, oldestArrivalMs: number | undefined): EvaluationStart {
-    const startMs = this.#parts.clock();
-    this.#book.begun(startMs);
-    const { dataAsOfMs, claimedToMs, cursors } = sources;
-    return { startMs, dataAsOfMs, claimedToMs, cursors, oldestArrivalMs, behindMs: this.#book.behindMs };
+  #start(oldestArrivalMs: number | undefined): EvaluationStart {
+    const startMs = this.#options.clock();
+    this.#counters.begun(startMs);
+    const { dataAsOfMs, claimedToMs: completeToMs, cursors } = this.#sources;
+    return { startMs, dataAsOfMs, completeToMs, cursors, oldestArrivalMs, behindMs: this.#counters.behindMs };
   }
 
-  async *#tell(
+  async *#emit(
     evaluator: Evaluator,
     start: EvaluationStart,
     answer: Answer | WindowAnswer,
   ): AsyncGenerator<LiveResult> {
-    const { explanation } = evaluator;
-    const head = this.#book.ended(start, answer, this.#parts.clock());
-    if (!answer.isNew && this.#book.hasTold) return;
-    const sequence = this.#book.takeSequence();
+    const head = this.#counters.ended(start, answer, this.#options.clock());
+    if (!answer.isNew && this.#counters.hasTold) return;
+    const sequence = this.#counters.takeSequence();
     const whole = () => (this.#readable === sequence ? (this.#lastAnswer ?? evaluator.answer()) : undefined);
     this.#readable = sequence;
-    yield makeResult({ head: { sequence, ...head }, answer, explanation, whole });
+    yield makeResult({ head: { sequence, ...head }, answer, explanation: evaluator.explanation, whole });
     this.#readable = undefined;
   }
 
-  #nextEvaluationMs({ explanation }: Evaluator, sources: SourceSet): number | undefined {
-    const { isChanged, lastStartMs } = this.#book;
+  #nextEvaluationMs({ explanation }: Evaluator): number | undefined {
+    const { isChanged, lastStartMs } = this.#counters;
     const { isVolatile } = explanation;
-    const { malMs } = this.#parts.task;
-    const nowMs = this.#parts.clock();
-    return nextEvaluationMs({ nowMs, malMs, lastStartMs, isChanged, isVolatile, sources: sources.circumstances });
+    const nowMs = this.#options.clock();
+    const { malMs } = this.#window;
+    return nextEvaluationMs({ nowMs, malMs, lastStartMs, isChanged, isVolatile, sources: this.#sources.states });
   }
 
-  #windowClock(sources: SourceSet): WindowClock {
-    const { malMs, window } = this.#parts.task;
-    const { time = 'published', allowedLateness = 0 } = window.type === 'time' ? window : {};
-    const allowedLatenessMs = allowedLateness * 1000;
-    return { nowMs: this.#parts.clock(), malMs, time, allowedLatenessMs, sources: sources.windowSources };
+  /** When to look again whether a window is complete, epoch milliseconds. */
+  #nextWindowMs({ nextCloseMs }: Evaluator): number | undefined {
+    if (nextCloseMs === undefined) return undefined;
+    return windowWakeMs(nextCloseMs, this.#windowClock(), this.#intervalMs());
   }
 
-  /** Waits until something comes, or there is something to do. */
-  async #wait(evaluator: Evaluator, sources: SourceSet, isWindowed: boolean): Promise<void> {
-    this.#wakeMs = this.#nextWakeMs(evaluator, sources, isWindowed);
-    const waitMs = (this.#wakeMs ?? Infinity) - this.#parts.clock();
-    if (waitMs <= 0 || sources.hasArrivals) return;
+  #windowClock(): WindowClock {
+    return { ...this.#window, nowMs: this.#options.clock(), sources: this.#sources.states };
+  }
+
+  #intervalMs(): number {
+    return evaluationIntervalMs(this.#window.malMs, this.#sources.states);
+  }
+
+  /**
+   * Waits until something comes, or there is something to do.
+   *
+   * @param dueMs - when there is, epoch milliseconds
+   */
+  async #wait(dueMs = Infinity): Promise<void> {
+    const nowMs = this.#options.clock();
+    const isClaiming = this.#sources.isClaiming;
+    const claimsMs = isClaiming ? nowMs + Math.min(this.#intervalMs(), claimsIntervalMs(this.#window.malMs)) : Infinity;
+    const wakeMs = Math.min(claimsMs, dueMs);
+    this.#wakeMs = wakeMs === Infinity ? undefined : wakeMs;
+    if (wakeMs <= nowMs || this.#sources.hasArrivals) return;
     const waiting = new AbortController();
-    if (waitMs < Infinity) {
+    if (wakeMs < Infinity) {
       // Broken off by this wait alone: whoever aborts the whole notifies.
-      this.#parts.sleep(Math.min(waitMs, MAX_SLEEP_MS), waiting.signal).then(
+      this.#options.sleep(Math.min(wakeMs - nowMs, MAX_SLEEP_MS), waiting.signal).then(
         () => this.#wakeup.notify(),
         () => undefined,
       );
     }
     await this.#wakeup.wait();
     waiting.abort();
-  }
-
-  #nextWakeMs(evaluator: Evaluator, sources: SourceSet, isWindowed: boolean): number | undefined {
-    const nowMs = this.#parts.clock();
-    const intervalMs = evaluationIntervalMs(this.#parts.task.malMs, sources.circumstances);
-    const claimsMs = sources.isClaiming
-      ? nowMs + Math.min(intervalMs, claimsIntervalMs(this.#parts.task.malMs))
-      : Infinity;
-    const { nextCloseMs } = evaluator;
-    const dueMs = isWindowed
-      ? nextCloseMs !== undefined && windowWakeMs(nextCloseMs, this.#windowClock(sources), intervalMs)
-      : this.#nextEvaluationMs(evaluator, sources);
-    const wakeMs = Math.min(claimsMs, dueMs || Infinity);
-    return wakeMs === Infinity ? undefined : wakeMs;
   }
 }

@@ -1,15 +1,24 @@
+/*
+ * The sources of a live query, each read one event at a time: what it has brought waits here until it is applied, and only
+ * then is it asked for the next.
+ *
+ *   ask -> source.next() -> arrival { event, atMs, lagMs } -> onNews -> takeIn(apply) -> position after it -> ask
+ *   position: { cursor: 'e5-41', publishedMs: 1772366400100, newestMs: 1772366400000 }
+ *
+ * Each source may claim how complete it is. A claim is about what the source has handed out, so it counts only once that was
+ * taken.
+ */
 import { formatCursor, type Member } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { Evaluator } from '../evaluate/evaluator.ts';
-import type { TimeWindowOptions } from '../options.ts';
 import { type CommitSource, checkEvent, isQuad, isState, type SourceEvent } from '../source.ts';
 import { memberTimeMs } from '../views/windows.ts';
-import { dataAsOfMs, type SourceCircumstances, type WindowSource } from './timing.ts';
+import { dataAsOfMs, type SourceState, type WindowTime } from './timing.ts';
 import { turn } from './waiting.ts';
 
 /** What {@link SourceSet} takes. */
-interface SourceSetParts {
+interface SourceSetOptions {
   readonly sources: readonly CommitSource[];
   readonly time: WindowTime;
   /** Epoch milliseconds. */
@@ -18,12 +27,12 @@ interface SourceSetParts {
   readonly onNews: () => void;
 }
 
-/** The sources of a live query, read together. */
+/** The sources of a live query, read together. Nothing is asked of them before {@link ask}. */
 export class SourceSet {
   readonly #readers: readonly SourceReader[];
   readonly #clock: () => number;
 
-  constructor({ sources, ...rest }: SourceSetParts) {
+  constructor({ sources, ...rest }: SourceSetOptions) {
     this.#readers = sources.map((source) => new SourceReader({ source, ...rest }));
     this.#clock = rest.clock;
   }
@@ -53,72 +62,56 @@ export class SourceSet {
    * which may be on its way here yet: the claim of one counts if nothing has come from it by the end of that turn.
    */
   async hearClaims(): Promise<void> {
-    const claims = this.#readers.map((reader) =>
-      reader.isWaiting ? { reader, claimedMs: reader.claim() } : undefined,
-    );
+    const waiting = this.#readers.filter(({ isWaiting }) => isWaiting);
+    const claims = waiting.map((reader) => reader.claim());
     await turn();
-    for (const claim of claims) if (claim?.reader.isWaiting) claim.reader.confirm(claim.claimedMs);
+    for (const [index, reader] of waiting.entries()) if (reader.isWaiting) reader.confirm(claims[index]);
     // One that has nothing more to bring stays as complete as it says.
-    for (const reader of this.#readers) if (reader.hasEnded && !reader.hasArrival) reader.confirm(reader.claim());
+    for (const reader of this.#readers) if (reader.isDone) reader.confirm(reader.claim());
   }
 
   /** Whether nothing will come any more, and all that came was applied. */
   get hasEnded(): boolean {
-    return this.#readers.every((reader) => reader.hasEnded && !reader.hasArrival);
+    return this.#readers.every(({ isDone }) => isDone);
   }
 
   /** Whether something has come that was not applied. */
   get hasArrivals(): boolean {
-    return this.#readers.some((reader) => reader.hasArrival);
+    return this.#readers.some(({ hasArrival }) => hasArrival);
   }
 
   /** Whether any goes on to claim completeness. */
   get isClaiming(): boolean {
-    return this.#readers.some((reader) => reader.isClaiming && !reader.hasEnded);
+    return this.#claiming.length > 0;
   }
 
   /** Up to when all that was published is applied, epoch milliseconds. */
   get dataAsOfMs(): number {
-    const claims = this.#readers.map(({ completeToMs, standing }) => ({ ...standing, completeToMs }));
-    return dataAsOfMs(claims, this.#clock());
+    return dataAsOfMs(this.states, this.#clock());
   }
 
   /** What the one that is furthest behind by its own claim claims, epoch milliseconds; `undefined` where none does. */
   get claimedToMs(): number | undefined {
-    const live = this.#readers.filter((reader) => reader.isClaiming && !reader.hasEnded);
-    const claims = live.map(({ claimedToMs, standing }) => claimedToMs ?? standing.publishedMs);
+    const claims = this.#claiming.map(({ claimedToMs, position }) => claimedToMs ?? position.publishedMs);
     return claims.length === 0 ? undefined : Math.min(...claims);
   }
 
   get cursors(): (string | undefined)[] {
-    return this.#readers.map(({ standing }) => standing.cursor);
+    return this.#readers.map(({ position }) => position.cursor);
   }
 
-  /** What decides when the query is asked. */
-  get circumstances(): SourceCircumstances[] {
-    return this.#readers.map(({ readSinceMs, firstAtMs, hasEnded, hasArrival, lagMs }) => ({
-      readSinceMs,
-      firstAtMs,
-      hasEnded: hasEnded && !hasArrival,
-      lagMs: hasEnded ? 0 : lagMs,
-    }));
-  }
-
-  /** What decides which windows are complete. */
-  get windowSources(): WindowSource[] {
-    return this.#readers.map(({ hasEnded, hasArrival, isWaiting, isClaiming, completeToMs, standing, askedAtMs }) => ({
-      hasEnded: hasEnded && !hasArrival,
-      isClaiming,
-      completeToMs,
-      publishedMs: standing.publishedMs,
-      newestMs: standing.newestMs,
-      idleSinceMs: isWaiting ? askedAtMs : undefined,
-    }));
+  /** What decides when the query is asked, and which windows are complete. */
+  get states(): SourceState[] {
+    return this.#readers.map(({ state }) => state);
   }
 
   /** Lets all go; resolves when they have let go. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#readers.map((reader) => reader.close()));
+  }
+
+  get #claiming(): readonly SourceReader[] {
+    return this.#readers.filter(({ isClaiming, hasEnded }) => isClaiming && !hasEnded);
   }
 }
 
@@ -131,54 +124,37 @@ export interface Arrival {
   readonly lagMs: number;
 }
 
-/** What {@link SourceReader} takes. */
-interface ReaderParts {
-  readonly source: CommitSource;
-  readonly time: WindowTime;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  /** Called when the source has brought something, has ended or has failed. */
-  readonly onNews: () => void;
-}
+type ReaderOptions = Omit<SourceSetOptions, 'sources'> & { readonly source: CommitSource };
 
-/**
- * Reads one source, and asks it for one event at a time: what it has brought waits here until it is applied, and
- * the next is asked for after that.
- */
+/** Reads one source. */
 class SourceReader {
   /** Where it stands by what was taken from it. */
-  standing: Standing = UNBEGUN;
-  /** The furthest claim of completeness that is known to be about nothing but what was taken, epoch milliseconds. */
-  completeToMs: number | undefined;
-  /** The last of such claims, epoch milliseconds: a source that cannot be heard may claim less than it did. */
+  position: Position = NOT_BEGUN;
+  /** The last claim that is known to be about nothing but what was taken, epoch milliseconds: one that is not heard may claim less. */
   claimedToMs: number | undefined;
-  /** How far it is behind by that, as of when it was asked, milliseconds. */
-  lagMs = 0;
-  /** When it brought something for the first time, epoch milliseconds. */
-  firstAtMs: number | undefined;
-  /** Since when it is read, epoch milliseconds. */
-  readonly readSinceMs: number;
-  /** When it was asked for something the last time, epoch milliseconds. */
-  askedAtMs: number;
   hasEnded = false;
-  readonly #parts: ReaderParts;
-  readonly #iterator: AsyncIterator<SourceEvent>;
+  readonly #options: ReaderOptions;
+  #iterator: AsyncIterator<SourceEvent> | undefined;
   #arrival: Arrival | undefined;
   #failure: { readonly error: unknown } | undefined;
   #isAsked = false;
-  // When a claim was asked for the last time, epoch milliseconds.
+  /** The furthest of such claims, epoch milliseconds. */
+  #completeToMs: number | undefined;
+  /** How far it is behind by the last, as of when it was asked, milliseconds. */
+  #lagMs = 0;
+  #firstAtMs: number | undefined;
+  #readSinceMs = 0;
+  #askedAtMs = 0;
+  /** When a claim was asked for the last time, epoch milliseconds. */
   #confirmedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: ReaderParts) {
-    this.#parts = parts;
-    this.#iterator = parts.source[Symbol.asyncIterator]();
-    this.readSinceMs = parts.clock();
-    this.askedAtMs = this.readSinceMs;
+  constructor(options: ReaderOptions) {
+    this.#options = options;
   }
 
   /** Whether it claims completeness at all. */
   get isClaiming(): boolean {
-    return this.#parts.source.completeToMs !== undefined;
+    return this.#options.source.completeToMs !== undefined;
   }
 
   /** Whether the source owes an answer. */
@@ -191,18 +167,40 @@ class SourceReader {
     return this.#arrival !== undefined || this.#failure !== undefined;
   }
 
+  /** Whether it has ended, and all of it was taken. */
+  get isDone(): boolean {
+    return this.hasEnded && !this.hasArrival;
+  }
+
+  get state(): SourceState {
+    const { publishedMs, newestMs } = this.position;
+    return {
+      readSinceMs: this.#readSinceMs,
+      firstAtMs: this.#firstAtMs,
+      hasEnded: this.isDone,
+      lagMs: this.hasEnded ? 0 : this.#lagMs,
+      isClaiming: this.isClaiming,
+      completeToMs: this.#completeToMs,
+      publishedMs,
+      newestMs,
+      idleSinceMs: this.#isAsked ? this.#askedAtMs : undefined,
+    };
+  }
+
   /** Asks for the next event, unless there is one, or it was asked for, or there is none. */
   ask(): void {
     if (this.#isAsked || this.hasArrival || this.hasEnded) return;
+    const { source, clock } = this.#options;
+    this.#askedAtMs = clock();
+    if (!this.#iterator) {
+      this.#iterator = source[Symbol.asyncIterator]();
+      this.#readSinceMs = this.#askedAtMs;
+    }
     // All that was handed out is taken now: what is claimed now is about just that.
     this.confirm(this.claim());
     this.#isAsked = true;
-    this.askedAtMs = this.#parts.clock();
     this.#iterator.next().then(
-      ({ done, value }) => {
-        if (done) this.#settle(() => this.#end());
-        else this.#settle(() => this.#arrive(value));
-      },
+      ({ done, value }) => this.#settle(() => (done ? this.#end() : this.#arrive(value))),
       (error: unknown) =>
         this.#settle(() => {
           this.#failure = { error };
@@ -225,41 +223,41 @@ class SourceReader {
 
   /** What was taken is applied. */
   applied({ event }: Arrival): void {
-    this.standing = standingAfter(this.standing, event, this.#parts.time);
+    this.position = positionAfter(this.position, event, this.#options.time);
   }
 
   /** Up to when the source says now that it is complete, epoch milliseconds; of what it has handed out, taken or not. */
   claim(): number | undefined {
-    return this.#parts.source.completeToMs?.();
+    return this.#options.source.completeToMs?.();
   }
 
   /** A claim has shown itself to be about what was taken. */
   confirm(claim: number | undefined): void {
-    const nowMs = this.#parts.clock();
+    const nowMs = this.#options.clock();
     // Nobody knows of what will be published.
     const claimedMs = claim === undefined ? undefined : Math.min(claim, nowMs);
     // What was claimed by a clock that was wrong is void; else what was complete once stays so.
-    if (nowMs < this.#confirmedAtMs) this.completeToMs = claimedMs;
-    else if (claimedMs !== undefined) this.completeToMs = Math.max(claimedMs, this.completeToMs ?? claimedMs);
+    if (nowMs < this.#confirmedAtMs) this.#completeToMs = claimedMs;
+    else if (claimedMs !== undefined) this.#completeToMs = Math.max(claimedMs, this.#completeToMs ?? claimedMs);
     this.#confirmedAtMs = nowMs;
-    this.claimedToMs = claimedMs ?? this.completeToMs;
-    this.lagMs = this.claimedToMs === undefined ? 0 : Math.max(0, nowMs - this.claimedToMs);
+    this.claimedToMs = claimedMs ?? this.#completeToMs;
+    this.#lagMs = this.claimedToMs === undefined ? 0 : Math.max(0, nowMs - this.claimedToMs);
   }
 
   /** Lets the source go; resolves when it has let go. */
   async close(): Promise<void> {
     this.hasEnded = true;
-    await this.#iterator.return?.();
+    await this.#iterator?.return?.();
   }
 
   #settle(change: () => void): void {
     this.#isAsked = false;
     change();
-    this.#parts.onNews();
+    this.#options.onNews();
   }
 
   #arrive(event: SourceEvent): void {
-    const { source, clock } = this.#parts;
+    const { source, clock } = this.#options;
     try {
       checkEvent(event, source.url);
     } catch (error) {
@@ -267,8 +265,8 @@ class SourceReader {
       return;
     }
     const atMs = clock();
-    this.firstAtMs ??= atMs;
-    this.#arrival = { event, atMs, lagMs: this.lagMs };
+    this.#firstAtMs ??= atMs;
+    this.#arrival = { event, atMs, lagMs: this.#lagMs };
   }
 
   #end(): void {
@@ -277,24 +275,17 @@ class SourceReader {
   }
 }
 
-/** By which of their times members belong to windows. */
-export type WindowTime = NonNullable<TimeWindowOptions['time']>;
-
 /** Where a source stands by what it has brought. */
-export interface Standing {
+interface Position extends Pick<SourceState, 'publishedMs' | 'newestMs'> {
   /** As results name it. */
   readonly cursor: string | undefined;
-  /** When the newest of it was published, epoch milliseconds; `-Infinity` before anything. */
-  readonly publishedMs: number;
-  /** The latest instant of any member by the time that windows go by, epoch milliseconds; `-Infinity` before any member. */
-  readonly newestMs: number;
 }
 
 /** Of a source that has brought nothing. */
-export const UNBEGUN: Standing = { cursor: undefined, publishedMs: -Infinity, newestMs: -Infinity };
+export const NOT_BEGUN: Position = { cursor: undefined, publishedMs: -Infinity, newestMs: -Infinity };
 
 /** Where a source stands after what it brought. A state begins anew, but what was told of windows stays told. */
-export function standingAfter(before: Standing, event: SourceEvent, time: WindowTime): Standing {
+export function positionAfter(before: Position, event: SourceEvent, time: WindowTime): Position {
   const newestMs = Math.max(before.newestMs, newest(event.members, time));
   if (!isState(event)) return { cursor: formatCursor(event.cursor), publishedMs: Date.parse(event.time), newestMs };
   return { cursor: event.cursor, publishedMs: newest(event.members, 'published'), newestMs };

@@ -1,28 +1,46 @@
-import type { WindowTime } from './sources.ts';
+/*
+ * Pure: when a query is asked, which windows are complete, how old an answer is. Instants are in epoch milliseconds.
+ *
+ *   { nowMs: 5000, malMs: 1000, lastStartMs: 4800, isChanged: true, ... } -> nextEvaluationMs -> 5800
+ *   { sources: [{ newestMs: 50, ... }], allowedLatenessMs: 20, ... } -> closedToMs -> 30, and windows up to it are asked
+ */
+import type { TimeWindowOptions } from '../options.ts';
+
+/** Where a source stands, as far as it counts here. */
+export interface SourceState {
+  /** Since when it is read. */
+  readonly readSinceMs: number;
+  /** When it brought something for the first time. */
+  readonly firstAtMs: number | undefined;
+  /** Nothing will come any more, and all that came was applied. */
+  readonly hasEnded: boolean;
+  /** How far it is behind, milliseconds. */
+  readonly lagMs: number;
+  /** Whether it claims completeness; one that does not is taken to be complete once it has brought nothing for a MAL. */
+  readonly isClaiming: boolean;
+  readonly completeToMs: number | undefined;
+  /** When the newest of what it brought was published; `-Infinity` before anything. */
+  readonly publishedMs: number;
+  /** The latest instant of any of its members by the windows' time; `-Infinity` before any. */
+  readonly newestMs: number;
+  /** Since when nothing has come from it though it was asked; absent while something waits to be applied. */
+  readonly idleSinceMs: number | undefined;
+}
+
+/** By which of their times members belong to windows. */
+export type WindowTime = NonNullable<TimeWindowOptions['time']>;
 
 /** What decides when a query is asked next. */
 export interface EvaluationCircumstances {
-  /** Epoch milliseconds. */
   readonly nowMs: number;
   readonly malMs: number;
-  /** When the last evaluation began, epoch milliseconds; absent before the first. */
+  /** When the last evaluation began; absent before the first. */
   readonly lastStartMs: number | undefined;
   /** Whether a change that matters has been applied since. */
   readonly isChanged: boolean;
   /** Whether the answer changes as time passes. */
   readonly isVolatile: boolean;
-  readonly sources: readonly SourceCircumstances[];
-}
-
-/** What counts of a source. */
-export interface SourceCircumstances {
-  /** Since when it is read, epoch milliseconds. */
-  readonly readSinceMs: number;
-  /** When it brought something for the first time, epoch milliseconds. */
-  readonly firstAtMs: number | undefined;
-  readonly hasEnded: boolean;
-  /** How far it is behind, milliseconds. */
-  readonly lagMs: number;
+  readonly sources: readonly Pick<SourceState, 'readSinceMs' | 'firstAtMs' | 'hasEnded' | 'lagMs'>[];
 }
 
 /**
@@ -31,7 +49,7 @@ export interface SourceCircumstances {
  *
  * @see specs/query.md QUERY-61
  */
-export function evaluationIntervalMs(malMs: number, sources: readonly Pick<SourceCircumstances, 'lagMs'>[]): number {
+export function evaluationIntervalMs(malMs: number, sources: readonly Pick<SourceState, 'lagMs'>[]): number {
   const lagMs = Math.max(0, ...sources.map((source) => source.lagMs));
   return Math.max(malMs - lagMs, malMs / 2);
 }
@@ -88,7 +106,7 @@ export function isWorthTakingMore(dueSinceMs: number, taken: number, nowMs: numb
   return taken < MOST_EVENTS_TAKEN && nowMs - dueSinceMs < TAKING_SHARE * malMs;
 }
 
-/** What decides up to when time windows are complete. Instants in epoch milliseconds. */
+/** What decides up to when time windows are complete. */
 export interface WindowClock {
   readonly nowMs: number;
   readonly malMs: number;
@@ -98,19 +116,7 @@ export interface WindowClock {
   readonly sources: readonly WindowSource[];
 }
 
-/** What counts of a source. Instants in epoch milliseconds. */
-export interface WindowSource {
-  readonly hasEnded: boolean;
-  /** Whether it claims completeness; one that does not is taken to be complete once it has brought nothing for a MAL. */
-  readonly isClaiming: boolean;
-  readonly completeToMs: number | undefined;
-  /** When the newest of what it brought was published; `-Infinity` before anything. */
-  readonly publishedMs: number;
-  /** The latest instant of any of its members by the windows' time; `-Infinity` before any. */
-  readonly newestMs: number;
-  /** Since when nothing has come from it though it was asked; absent while something waits to be applied. */
-  readonly idleSinceMs: number | undefined;
-}
+type WindowSource = Omit<SourceState, 'readSinceMs' | 'firstAtMs' | 'lagMs'>;
 
 /**
  * The instant up to which windows are complete, by the time that members are windowed by: what the source furthest behind
@@ -167,21 +173,16 @@ function idleWakeMs(neededMs: number, { newestMs, idleSinceMs }: WindowSource, {
   return sinceMs + malMs + (neededMs - newestMs);
 }
 
-/** What is known of how complete a source's data are. */
-interface SourceClaim {
-  /** What it claims itself, epoch milliseconds. */
-  readonly completeToMs: number | undefined;
-  /** When the newest of what it brought was published, epoch milliseconds; `-Infinity` before anything. */
-  readonly publishedMs: number;
-}
-
 /**
  * Up to when all that was published is in what the sources brought, epoch milliseconds: what the one furthest behind
  * shows; 0 where one shows nothing. Never later than now.
  *
  * @see specs/query.md QUERY-2
  */
-export function dataAsOfMs(sources: readonly SourceClaim[], nowMs: number): number {
+export function dataAsOfMs(
+  sources: readonly Pick<SourceState, 'completeToMs' | 'publishedMs'>[],
+  nowMs: number,
+): number {
   const shown = sources.map(({ completeToMs, publishedMs }) => completeToMs ?? publishedMs);
   return Math.max(0, Math.min(nowMs, ...shown));
 }

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatOf, parseQuads, rdf, sd } from '@ldes-live/rdf-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answeringThread, ENDPOINT, jsonOf, openQueryServer, type QueryServer, queryServer } from './query-server.ts';
+import {
+  answeringThread,
+  ENDPOINT,
+  jsonOf,
+  openQueryServer,
+  type QueryServer,
+  queryServer,
+  readEvents,
+} from './query-server.ts';
 
 const DELAYS =
   'SELECT ?of ?delay { ?v <http://example.org/of> ?of ; <http://example.org/delay> ?delay } ORDER BY ?delay';
@@ -11,6 +19,21 @@ beforeAll(async () => {
   server = await openQueryServer({ limits: { limitQueryChars: 200, limitMalMs: 500 } });
 });
 afterAll(() => server.close());
+
+test.each(['comunica', 'oxigraph'] as const)(
+  'QUERY-113 %s answers, live and once, where it is chosen',
+  async (engine) => {
+    const { ask, stream, url } = await queryServer({ engine });
+    stream.move([1, '4', 30]);
+    // By this they are told apart: see what the engines do differently.
+    const query = 'SELECT ?is { ?v <http://example.org/line> "4" BIND("a"@en < "b"@en AS ?is) }';
+    const answer = engine === 'oxigraph' ? [{ is: expect.objectContaining({ value: 'true' }) }] : [{}];
+    expect((await jsonOf(await ask(query))).results.bindings).toEqual(answer);
+    const live = await readEvents(url, query);
+    const [first] = await live.until(1);
+    expect(first?.data.results.bindings).toEqual(answer);
+  },
+);
 
 test('QUERY-80 a query is answered over the latest state, by GET and by POST, in the format that is asked for', async () => {
   const { stream, url, ask } = server;
@@ -32,30 +55,26 @@ test('QUERY-80 a query is answered over the latest state, by GET and by POST, in
     expect(answer.headers.get('etag')).toBeNull();
     expect(await delays(answer)).toEqual(['60', '90']);
   }
-  const type = 'http://www.w3.org/2001/XMLSchema#integer';
-  const texts: Record<string, string> = {
-    'text/csv': 'of,delay\r\nhttp://example.org/vehicles/2,60\r\nhttp://example.org/vehicles/1,90\r\n',
-    'text/tab-separated-values': `?of\t?delay\n<http://example.org/vehicles/2>\t"60"^^<${type}>\n<http://example.org/vehicles/1>\t"90"^^<${type}>\n`,
-  };
-  for (const [accept, text] of Object.entries(texts)) {
-    const answer = await ask(DELAYS, { accept });
-    expect(answer.headers.get('content-type')).toBe(accept);
-    expect(await answer.text()).toBe(text);
-  }
-  expect(await (await ask(DELAYS, { accept: 'application/sparql-results+xml' })).text()).toContain(
-    '<binding name="of"><uri>http://example.org/vehicles/2</uri></binding>',
-  );
-  expect(await (await ask('ASK { ?s ?p ?o }')).json()).toEqual({ head: {}, boolean: true });
   const construct =
     'CONSTRUCT { ?of <urn:late> ?delay } { ?v <http://example.org/of> ?of ; <http://example.org/delay> ?delay . FILTER (?delay > 70) }';
-  const line = `<http://example.org/vehicles/1> <urn:late> "90"^^<${type}> .\n`;
-  for (const accept of ['text/turtle', 'application/n-triples', 'application/n-quads']) {
-    const answer = await ask(construct, { accept });
-    expect([answer.headers.get('content-type'), await answer.text()]).toEqual([accept, line]);
+  const line = /^<http:\/\/example.org\/vehicles\/1> <urn:late> "90"\^\^<.*integer> \.\n$/;
+  for (const [sparql, accept, expected] of [
+    [DELAYS, 'text/csv', /^of,delay\r\n.*2,60\r\n.*1,90\r\n$/],
+    [DELAYS, 'text/tab-separated-values', /^\?of\t\?delay\n<.*2>\t"60".*\n<.*1>\t"90".*\n$/],
+    [DELAYS, 'application/sparql-results+xml', /<uri>http:\/\/example.org\/vehicles\/2<\/uri>/],
+    ['ASK { ?s ?p ?o }', 'application/sparql-results+json', /^\{"head":\{\},"boolean":true\}$/],
+    [construct, 'text/turtle', line],
+    [construct, 'application/n-triples', line],
+    [construct, 'application/n-quads', line],
+    [construct, 'application/ld+json', /^\[\{"@id":"http:\/\/example.org\/vehicles\/1","urn:late"/],
+    [construct, 'application/rdf+xml', /<rdf:Description rdf:about="http:\/\/example.org\/vehicles\/1">/],
+  ] as const) {
+    const answer = await ask(sparql, { accept });
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
+      accept,
+      expect.stringMatching(expected),
+    ]);
   }
-  expect(await (await ask(construct, { accept: 'application/ld+json' })).json()).toEqual([
-    { '@id': 'http://example.org/vehicles/1', 'urn:late': [{ '@value': '90', '@type': type }] },
-  ]);
   const refused = await ask(construct, { accept: 'text/csv' });
   expect(refused.status).toBe(406);
   expect((await jsonOf(refused)).offered).toContain('text/turtle');
@@ -65,7 +84,7 @@ test('QUERY-80 a query is answered over the latest state, by GET and by POST, in
 });
 
 test('QUERY-81 an answer holds as the latest state does, and is not sent again to who has it', async () => {
-  const { stream, ask } = server;
+  const { stream, url, ask } = server;
   stream.move([1, '4', 30]);
   const first = await ask(DELAYS);
   const etag = first.headers.get('etag') as string;
@@ -86,6 +105,8 @@ test('QUERY-81 an answer holds as the latest state does, and is not sent again t
     expect(other.status).toBe(200);
     expect(other.headers.get('etag')).not.toBe(etag);
   }
+  const posted = { method: 'POST', body: new URLSearchParams({ query: DELAYS }), headers: { 'if-none-match': etag } };
+  expect((await fetch(url, posted)).status).toBe(200);
   stream.move([1, '4', 31]);
   expect((await ask(DELAYS, { 'if-none-match': etag })).status).toBe(200);
   // What the time of day is part of holds for no time.
@@ -94,11 +115,6 @@ test('QUERY-81 an answer holds as the latest state does, and is not sent again t
 });
 
 const WINDOWED = 'SELECT * FROM NAMED WINDOW <urn:w> ON <urn:s> [RANGE PT1M] WHERE { WINDOW <urn:w> { ?s ?p ?o } }';
-
-test('QUERY-80 a window over time is refused over the latest state, with the way to ask for it', async () => {
-  const { detail } = await jsonOf(await server.ask(WINDOWED));
-  expect(detail).toMatch(/a window of RSP-QL, which is not answered here: .*Accept: text\/event-stream/);
-});
 
 test.each(['text/turtle', 'application/ld+json', 'application/n-triples'])(
   'QUERY-109 a GET without a query is answered by the description of the service, as %s',
@@ -119,62 +135,55 @@ test.each(['text/turtle', 'application/ld+json', 'application/n-triples'])(
 );
 
 test('QUERY-86 what is no request of the protocol, or no query, is refused with what is wrong', async () => {
-  const { url, ask } = server;
-  const form = 'application/x-www-form-urlencoded';
+  const at = (sparql: string) => `?query=${encodeURIComponent(sparql)}`;
+  const live = { headers: { accept: 'text/event-stream' } };
   const posted = (type: string, body: string) => ({ method: 'POST', headers: { 'content-type': type }, body });
-  const refusals: [() => Promise<Response>, number, string][] = [
-    [() => fetch(`${url}?mal=5`), 400, 'ERR_SPARQL_REQUEST'],
-    [() => fetch(url, { headers: { accept: 'image/png' } }), 406, 'ERR_SPARQL_FORMAT'],
-    [() => fetch(`${url}?query=ASK{}&query=ASK{}`), 400, 'ERR_SPARQL_REQUEST'],
-    [() => fetch(`${url}?query=ASK{}&mal=1&mal=2`), 400, 'ERR_SPARQL_REQUEST'],
-    [() => fetch(`${url}?query=ASK{}&default-graph-uri=urn:x`), 422, 'ERR_QUERY_UNSUPPORTED'],
-    [
-      () => fetch(url, posted(form, 'query=ASK{}&named-graph-uri=&named-graph-uri=urn:x')),
-      422,
-      'ERR_QUERY_UNSUPPORTED',
-    ],
-    [() => fetch(url, posted(form, 'update=CLEAR+ALL')), 400, 'ERR_QUERY_UPDATE'],
-    [() => fetch(`${url}?query=ASK{}&mal=soon`), 400, 'ERR_QUERY_OPTION'],
-    [() => fetch(`${url}?query=ASK{}&mal=0`), 400, 'ERR_QUERY_OPTION'],
-    [() => ask('SELECT'), 400, 'ERR_QUERY_SYNTAX'],
-    [() => ask('SELECT * { ?v ex:delay ?delay }'), 400, 'ERR_QUERY_SYNTAX'],
-    [() => ask('INSERT DATA { <urn:x> <urn:y> <urn:z> }'), 400, 'ERR_QUERY_UPDATE'],
-    [() => ask('SELECT * { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }'), 403, 'ERR_SERVICE_REFUSED'],
-    [() => ask('SELECT * FROM <urn:x> { ?s ?p ?o }'), 422, 'ERR_QUERY_UNSUPPORTED'],
-    [() => ask(WINDOWED), 422, 'ERR_QUERY_UNSUPPORTED'],
-    [() => ask('SELECT', { accept: 'text/event-stream' }), 400, 'ERR_QUERY_SYNTAX'],
-    [
-      () => ask('SELECT * { SERVICE <http://10.0.0.1/> { ?s ?p ?o } }', { accept: 'text/event-stream' }),
-      403,
-      'ERR_SERVICE_REFUSED',
-    ],
-    [() => fetch(`${url}?query=ASK{}&mal=0.4`, { headers: { accept: 'text/event-stream' } }), 400, 'ERR_QUERY_OPTION'],
-    [() => ask(`ASK {}${' '.repeat(195)}`), 413, 'ERR_QUERY_TOO_LONG'],
-    [() => ask(`ASK {}${' '.repeat(195)}`, { accept: 'text/event-stream' }), 413, 'ERR_QUERY_TOO_LONG'],
-    [() => fetch(url, posted('text/plain', 'x')), 415, 'ERR_SPARQL_TYPE'],
-    [() => fetch(url, posted('application/sparql-query', ' '.repeat(3000))), 413, 'ERR_SPARQL_CONTENT'],
-    [() => fetch(`${url}?query=ASK{}`, posted('application/sparql-query', 'ASK {}')), 400, 'ERR_SPARQL_REQUEST'],
-    [() => fetch(url, { method: 'PUT' }), 405, 'ERR_SPARQL_METHOD'],
+  const [form, query] = ['application/x-www-form-urlencoded', 'application/sparql-query'];
+  const graphs = 'query=ASK{}&named-graph-uri=&named-graph-uri=urn:x';
+  const refusals: readonly [target: string, init: RequestInit, status: number, code: string][] = [
+    ['?mal=5', {}, 400, 'ERR_SPARQL_REQUEST'],
+    ['', { headers: { accept: 'image/png' } }, 406, 'ERR_SPARQL_FORMAT'],
+    ['?query=ASK{}&query=ASK{}', {}, 400, 'ERR_SPARQL_REQUEST'],
+    ['?query=ASK{}&mal=1&mal=2', {}, 400, 'ERR_SPARQL_REQUEST'],
+    ['?query=ASK{}&default-graph-uri=urn:x', {}, 422, 'ERR_QUERY_UNSUPPORTED'],
+    ['', posted(form, graphs), 422, 'ERR_QUERY_UNSUPPORTED'],
+    ['', posted(form, 'update=CLEAR+ALL'), 400, 'ERR_QUERY_UPDATE'],
+    ['?query=ASK{}&mal=soon', {}, 400, 'ERR_QUERY_OPTION'],
+    ['?query=ASK{}&mal=0', {}, 400, 'ERR_QUERY_OPTION'],
+    ['?query=ASK{}&mal=0.4', live, 400, 'ERR_QUERY_OPTION'],
+    [at('SELECT'), {}, 400, 'ERR_QUERY_SYNTAX'],
+    [at('SELECT'), live, 400, 'ERR_QUERY_SYNTAX'],
+    [at('SELECT * { ?v ex:delay ?delay }'), {}, 400, 'ERR_QUERY_SYNTAX'],
+    [at('INSERT DATA { <urn:x> <urn:y> <urn:z> }'), {}, 400, 'ERR_QUERY_UPDATE'],
+    [at('SELECT * { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }'), {}, 403, 'ERR_SERVICE_REFUSED'],
+    [at('SELECT * { SERVICE SILENT <http://10.0.0.1/> { ?s ?p ?o } }'), live, 403, 'ERR_SERVICE_REFUSED'],
+    [at('SELECT * FROM <urn:x> { ?s ?p ?o }'), {}, 422, 'ERR_QUERY_UNSUPPORTED'],
+    [at(WINDOWED), {}, 422, 'ERR_QUERY_UNSUPPORTED'],
+    [at(`ASK {}${' '.repeat(195)}`), {}, 413, 'ERR_QUERY_TOO_LONG'],
+    [at(`ASK {}${' '.repeat(195)}`), live, 413, 'ERR_QUERY_TOO_LONG'],
+    ['', posted('text/plain', 'x'), 415, 'ERR_SPARQL_TYPE'],
+    ['', posted(query, ' '.repeat(3000)), 413, 'ERR_SPARQL_CONTENT'],
+    ['?query=ASK{}', posted(query, 'ASK {}'), 400, 'ERR_SPARQL_REQUEST'],
+    ['', { method: 'PUT' }, 405, 'ERR_SPARQL_METHOD'],
   ];
-  for (const [request, status, code] of refusals) {
-    const answer = await request();
+  const details: Record<string, string> = {};
+  for (const [target, init, status, code] of refusals) {
+    const answer = await fetch(`${server.url}${target}`, init);
     const problem = await jsonOf(answer);
     expect([answer.status, problem.code, problem.status]).toEqual([status, code, status]);
+    const type = expect.stringMatching(new RegExp(`#${code.toLowerCase()}$`));
+    expect([answer.headers.get('cache-control'), problem.type]).toEqual(['no-store', type]);
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(problem.type).toMatch(new RegExp(`#${code.toLowerCase()}$`));
+    details[target] = problem.detail;
   }
-  expect((await jsonOf(await fetch(`${url}?mal=5`))).detail).toContain('the parameter query');
-  expect((await ask(`ASK {}${' '.repeat(194)}`)).status).toBe(200);
-});
-
-test('QUERY-86 parameters of clients are ignored, also repeated, and graphs that are not named', async () => {
-  const others = 'format=json&format=xml&output=json&results=json&default-graph-uri=';
-  const answers = [
-    await fetch(`${server.url}?${others}&query=ASK{}`),
-    await fetch(`${server.url}?${others}`, { method: 'POST', body: new URLSearchParams('query=ASK{}&timeout=5') }),
-  ];
-  for (const answer of answers) expect(answer.status).toBe(200);
+  expect(details['?mal=5']).toContain('the parameter query');
+  expect(details[at(WINDOWED)]).toMatch(/a window of RSP-QL, .*Accept: text\/event-stream/);
+  // What is not refused: as long as may be, parameters of clients, also repeated, and graphs that are not named.
+  const others = 'format=json&format=xml&output=json&timeout=5&default-graph-uri=';
+  for (const target of [at(`ASK {}${' '.repeat(194)}`), `?${others}&query=ASK{}`]) {
+    expect((await fetch(`${server.url}${target}`)).status).toBe(200);
+  }
+  expect((await fetch(`${server.url}?${others}`, posted(form, 'query=ASK{}&results=json'))).status).toBe(200);
 });
 
 test('QUERY-82 equal queries over one state are answered once, and as many wait as may', async () => {

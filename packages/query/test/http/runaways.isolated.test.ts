@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEvents } from './event-reader.ts';
-import { jsonOf, queryServer } from './query-server.ts';
+import { jsonOf, queryServer, readEvents } from './query-server.ts';
 
 /** So many that what joins them all with themselves, three times over, is never done. */
 const VEHICLES = 400;

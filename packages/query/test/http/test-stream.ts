@@ -1,11 +1,12 @@
 import { type Commit, literal, type Member, namedNode, quad, rdf } from '@ldes-live/rdf-stream';
-import type { CommitSource, SourceEvent } from '../../src/source.ts';
+import { type CommitLog, logCommits } from '../../src/http/log-commits.ts';
+import type { CommitSource } from '../../src/source.ts';
 
 const VEHICLE = 'http://example.org/Vehicle';
 const EPOCH = 'a';
 
-/** A stream of vehicles that a test moves; whoever reads it gets the state, and then what comes. */
-export class TestStream {
+/** A stream of vehicles that a test moves, as the log that it would be in. */
+export class TestStream implements CommitLog {
   readonly name: string;
   readonly #living = new Map<string, Member>();
   readonly #readers = new Set<(commit: Commit) => void>();
@@ -22,8 +23,30 @@ export class TestStream {
     return this.#readers.size;
   }
 
+  get head() {
+    return { cursor: { epoch: EPOCH, sequence: this.#sequence } };
+  }
+
   cursor(): string {
     return `${EPOCH}-${this.#sequence}`;
+  }
+
+  completeToMs(): number {
+    return Date.now();
+  }
+
+  async readLatest(): Promise<readonly Member[]> {
+    return [...this.#living.values()];
+  }
+
+  subscribe(listener: (commit: Commit) => void): () => void {
+    this.#readers.add(listener);
+    return () => this.#readers.delete(listener);
+  }
+
+  commits(signal: AbortSignal): CommitSource {
+    this.readings += 1;
+    return logCommits(this, `http://localhost/${this.name}`, signal);
   }
 
   /** Moves vehicles, in one commit. */
@@ -33,59 +56,18 @@ export class TestStream {
       this.#sequence += 1;
       const entity = `http://example.org/vehicles/${id}`;
       const version = namedNode(`${entity}#${this.#sequence}`);
-      const say = (predicate: string, object: Parameters<typeof quad>[2]) =>
+      const add = (predicate: string, object: Parameters<typeof quad>[2]) =>
         quad(version, namedNode(predicate), object);
-      return {
-        id: version.value,
-        entity,
-        kind: 'upsert',
-        sequence: this.#sequence,
-        time,
-        quads: [
-          say(rdf.type, namedNode(VEHICLE)),
-          say('http://example.org/of', namedNode(entity)),
-          say('http://example.org/line', literal(line)),
-          say('http://example.org/delay', literal(String(delay), 'http://www.w3.org/2001/XMLSchema#integer')),
-        ],
-      };
+      const quads = [
+        add(rdf.type, namedNode(VEHICLE)),
+        add('http://example.org/of', namedNode(entity)),
+        add('http://example.org/line', literal(line)),
+        add('http://example.org/delay', literal(String(delay), 'http://www.w3.org/2001/XMLSchema#integer')),
+      ];
+      return { id: version.value, entity, kind: 'upsert', sequence: this.#sequence, time, quads };
     });
     for (const member of members) this.#living.set(member.entity, member);
-    const commit = { cursor: { epoch: EPOCH, sequence: this.#sequence }, time, members };
+    const commit = { cursor: this.head.cursor, time, members };
     for (const reader of this.#readers) reader(commit);
-  }
-
-  commits(signal: AbortSignal): CommitSource {
-    this.readings += 1;
-    return {
-      url: `http://localhost/${this.name}`,
-      completeToMs: () => Date.now(),
-      [Symbol.asyncIterator]: () => this.#events(signal),
-    };
-  }
-
-  async *#events(signal: AbortSignal): AsyncGenerator<SourceEvent, void, undefined> {
-    const waiting: SourceEvent[] = [{ kind: 'state', cursor: this.cursor(), members: [...this.#living.values()] }];
-    let wake: () => void = () => undefined;
-    const reader = (commit: Commit) => {
-      waiting.push(commit);
-      wake();
-    };
-    this.#readers.add(reader);
-    const stop = () => wake();
-    signal.addEventListener('abort', stop);
-    try {
-      while (!signal.aborted) {
-        const next = waiting.shift();
-        if (next) yield next;
-        else {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-      }
-    } finally {
-      this.#readers.delete(reader);
-      signal.removeEventListener('abort', stop);
-    }
   }
 }

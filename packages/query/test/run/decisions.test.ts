@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { standingAfter, UNBEGUN } from '../../src/run/sources.ts';
+import { NOT_BEGUN, positionAfter } from '../../src/run/sources.ts';
 import {
   closedToMs,
   type EvaluationCircumstances,
@@ -9,18 +9,22 @@ import {
   isWorthTakingMore,
   MOST_EVENTS_TAKEN,
   nextEvaluationMs,
-  type SourceCircumstances,
+  type SourceState,
   TIMER_SLACK_MS,
   type WindowClock,
-  type WindowSource,
   windowWakeMs,
 } from '../../src/run/timing.ts';
 import { sleep, Wakeup } from '../../src/run/waiting.ts';
 import { commit, state } from '../views/sample-members.ts';
 
-const live: SourceCircumstances = { readSinceMs: 0, firstAtMs: 10, hasEnded: false, lagMs: 0 };
-const silent: SourceCircumstances = { ...live, firstAtMs: undefined };
-const ended: SourceCircumstances = { ...silent, hasEnded: true };
+const live: Pick<SourceState, 'readSinceMs' | 'firstAtMs' | 'hasEnded' | 'lagMs'> = {
+  readSinceMs: 0,
+  firstAtMs: 10,
+  hasEnded: false,
+  lagMs: 0,
+};
+const silent: typeof live = { ...live, firstAtMs: undefined };
+const ended: typeof live = { ...silent, hasEnded: true };
 
 function next(given: Partial<EvaluationCircumstances>): number | undefined {
   const usual = { nowMs: 5000, malMs: 1000, lastStartMs: 4800, isChanged: true, isVolatile: false, sources: [live] };
@@ -79,8 +83,8 @@ test('QUERY-62 one that is due is put off for so many events, or for so long', (
 
 const NOW_MS = 100_000;
 
-function clock(sources: readonly Partial<WindowSource>[], rest: Partial<WindowClock> = {}): WindowClock {
-  const plain: WindowSource = {
+function clock(sources: readonly Partial<SourceState>[], rest: Partial<WindowClock> = {}): WindowClock {
+  const plain: WindowClock['sources'][number] = {
     hasEnded: false,
     isClaiming: false,
     completeToMs: undefined,
@@ -127,7 +131,7 @@ test('QUERY-67 lets the time of a source that brings nothing go on after a MAL, 
 });
 
 test('QUERY-67 knows when to look again', () => {
-  const wake = (sources: readonly Partial<WindowSource>[], rest?: Partial<WindowClock>) =>
+  const wake = (sources: readonly Partial<SourceState>[], rest?: Partial<WindowClock>) =>
     windowWakeMs(200, clock(sources, rest), 500) - NOW_MS;
   const idle = { newestMs: 50, idleSinceMs: NOW_MS - 100 };
   expect(wake([idle])).toBe(1050);
@@ -142,16 +146,16 @@ test('QUERY-67 knows when to look again', () => {
 });
 
 test('QUERY-2 a source stands at the cursor and the publication of the last that it brought', () => {
-  const first = standingAfter(UNBEGUN, commit({ sequence: 3, timeMs: 500 }), 'published');
+  const first = positionAfter(NOT_BEGUN, commit({ sequence: 3, timeMs: 500 }), 'published');
   expect(first).toEqual({ cursor: 'a-3', publishedMs: 500, newestMs: 500 });
-  const whole = standingAfter(first, state({ sequence: 1, timeMs: 300 }, { sequence: 2, timeMs: 200 }), 'published');
+  const whole = positionAfter(first, state({ sequence: 1, timeMs: 300 }, { sequence: 2, timeMs: 200 }), 'published');
   expect(whole).toEqual({ cursor: 'a-0', publishedMs: 300, newestMs: 500 });
-  expect(standingAfter(first, state(), 'published').publishedMs).toBe(-Infinity);
+  expect(positionAfter(first, state(), 'published').publishedMs).toBe(-Infinity);
 });
 
 test('QUERY-66 a member without a time of its own stands by its publication', () => {
   const event = commit({ sequence: 1, timeMs: 500, versionMs: 90 }, { sequence: 2, timeMs: 80 });
-  expect(standingAfter(UNBEGUN, event, 'version').newestMs).toBe(90);
+  expect(positionAfter(NOT_BEGUN, event, 'version').newestMs).toBe(90);
 });
 
 test('QUERY-64 an evaluation, a wait and a lag may each be as long as the MAL, and no longer', () => {
