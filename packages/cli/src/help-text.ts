@@ -84,13 +84,16 @@ Ctrl-C ends it.
 
 const CHECK = `Checks any LDES endpoint: does it keep the rules of LDES, TREE and HTTP caching?
 
-  ldes-live check URL [--pages N] [--format text|json]
+  ldes-live check URL [--pages N] [--format text|json] [--hosts public|any]
 
   URL               of the stream, of the root of a view, or of an overview
                     that leads to one view
   --pages N         how many pages to read at most (default: 20)
   --format text     for people (default)
            json     for programs
+  --hosts public    to ask no host of a private network, whatever leads there
+                    (default, where the URL is not one itself)
+          any       to follow relations and redirects to any host
 
 It names each rule that is broken, what it saw, and where. It asks for one
 thing at a time, with pauses, and waits where the server asks it to.

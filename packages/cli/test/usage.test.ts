@@ -97,6 +97,7 @@ test.each([
     { kind: 'query', urls: ['http://a/s'], sparql: 'ASK{}', mal: 2, engine: 'oxigraph' },
   ],
   ['check http://a/s', { kind: 'check', url: 'http://a/s', pages: 20, format: 'text' }],
+  ['check http://a/s --hosts any', { kind: 'check', url: 'http://a/s', pages: 20, format: 'text', hosts: 'any' }],
   ['check https://a/s --pages 3 --format json', { kind: 'check', url: 'https://a/s', pages: 3, format: 'json' }],
   ['init', { kind: 'init', topics: [], out: '.', yes: false, force: false }],
   [
@@ -158,6 +159,7 @@ test.each([
   ['query http://a/s ASK{} --mal 1 --window 60', '--window is "60": give a length of time above 0'],
   ['check', 'Give the URL of one stream. See ldes-live check --help.'],
   ['check file:///etc', '"file:///etc" is no URL of HTTP'],
+  ['check http://a/ --hosts private', '--hosts is "private": give one of any, public.'],
   ['check http://a/ --pages 0', '--pages is "0": give an integer from 1'],
   ['init a', '"a" belongs to no option. See ldes-live init --help.'],
   ['init --kind soap', '--kind is "soap": give one of gtfsrt, gbfs, json,'],
