@@ -1,3 +1,9 @@
+/* The algebra of SPARQL as far as it is read here, and ways to go over it.
+ *
+ *   ?tram ex:at/ex:zone ?zone   { "type": "path", "subject": "?tram", "predicate": { "type": "seq", ... }, "object": "?zone" }
+ * expandPaths makes that a join of the patterns ?tram ex:at ?path0 and ?path0 ex:zone ?zone.
+ */
+
 import type { Literal, NamedNode, Term, Variable } from '@rdfjs/types';
 
 /** What of the SPARQL algebra is read here; the whole of it is of `@traqula/algebra-transformations-1-2`. */
@@ -161,36 +167,12 @@ export function variablesInExpression(expression: Expression): string[] {
   return names;
 }
 
-const volatile: ReadonlySet<string> = new Set(['now', 'rand', 'uuid', 'struuid']);
-
-/** Whether a query's answer may change without the data: it asks for the time or for chance. */
-export function isVolatile(algebra: Operation): boolean {
-  for (const node of nodesOf(algebra)) if (volatile.has(operatorOf(node) ?? '')) return true;
-  return false;
-}
-
-/** Whether a query makes blank nodes of its own by BNODE. */
-export function makesBlankNodes(algebra: Operation): boolean {
-  for (const node of nodesOf(algebra)) if (operatorOf(node) === 'bnode') return true;
-  return false;
-}
-
-function operatorOf(node: AlgebraNode): string | undefined {
-  return node.type === 'expression' && node.subType === 'operator' ? node.operator.toLowerCase() : undefined;
-}
-
-/** Whom a query asks by SERVICE, in words; `undefined` where it asks nobody. */
-export function serviceIn(algebra: Operation): string | undefined {
+/** Whether a query calls one of these functions, named in lower case. */
+export function callsFunction(algebra: Operation, ...names: readonly string[]): boolean {
   for (const node of nodesOf(algebra)) {
-    if (node.type === 'service')
-      return node.name.termType === 'NamedNode' ? node.name.value : 'wherever a variable says';
+    if (node.type === 'expression' && node.subType === 'operator' && names.includes(node.operator.toLowerCase()))
+      return true;
   }
-  return undefined;
-}
-
-/** Whether a query chooses its data itself, by FROM. */
-export function hasDataset(algebra: Operation): boolean {
-  for (const node of nodesOf(algebra)) if (node.type === 'from') return true;
   return false;
 }
 

@@ -14,10 +14,10 @@ import type { Quad } from '@rdfjs/types';
 import type { EngineQuery } from '../engines/engine.ts';
 import {
   type AlgebraNode,
+  callsFunction,
   type Expression,
   expandPaths,
   type Group,
-  makesBlankNodes,
   nodesOf,
   type Occurrences,
   type Operation,
@@ -28,7 +28,7 @@ import {
   variablesOf,
 } from './algebra.ts';
 import type { QueryForm } from './prepared-query.ts';
-import { constantOf, fitsShape, type QuadShape } from './relevance.ts';
+import { fitsShape, shapeOf } from './relevance.ts';
 
 /**
  * How a query is answered from the changed entities alone: each of its solutions belongs to one subject, its root, and
@@ -103,7 +103,7 @@ function refusalOf(form: QueryForm): string | undefined {
   if (form.form === 'ask') return 'ASK has one answer over all entities';
   if (form.form === 'describe') return 'DESCRIBE leaves to the engine what it tells';
   if (form.isOrdered) return 'ORDER BY, LIMIT or OFFSET choose among the solutions of all entities';
-  if (makesBlankNodes(form.pattern)) return 'BNODE makes other nodes each time';
+  if (callsFunction(form.pattern, 'bnode')) return 'BNODE makes other nodes each time';
   return undefined;
 }
 
@@ -122,7 +122,8 @@ function candidates(pattern: Operation, named: ReadonlySet<string>): string[] {
 function localPatterns(patterns: readonly AnchoredPattern[]): LocalPattern[] {
   const subjects = new Set(patterns.map(({ subject }) => subject.value));
   return patterns.map((pattern) => {
-    const shape = shapeOf(pattern);
+    // Its subject is a variable.
+    const shape = shapeOf(pattern, '');
     const { leadsTo } = pattern;
     return {
       subject: pattern.subject.value,
@@ -131,15 +132,6 @@ function localPatterns(patterns: readonly AnchoredPattern[]): LocalPattern[] {
       fits: (quad: Quad) => fitsShape(shape, quad),
     };
   });
-}
-
-function shapeOf({ predicate, object }: Pattern): QuadShape {
-  const constant = constantOf(object);
-  return {
-    graph: '',
-    ...(predicate.termType === 'NamedNode' && { predicate: predicate.value }),
-    ...(constant && { object: constant }),
-  };
 }
 
 /**

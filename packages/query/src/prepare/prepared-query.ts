@@ -12,7 +12,7 @@ import type { NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import type { EngineQuery } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
 import type { QueryLimits, ResultOperator } from '../options.ts';
-import { hasDataset, isVolatile, type Operation, type Pattern, serviceIn, variablesOf } from './algebra.ts';
+import { callsFunction, nodesOf, type Operation, type Pattern, variablesOf } from './algebra.ts';
 import { findRoot, type LocalPlan } from './local-plan.ts';
 import { relevantQuads } from './relevance.ts';
 import { type NamedWindow, translateRspQl } from './rsp-ql.ts';
@@ -91,31 +91,43 @@ function prepare(library: SparqlLibrary, sparql: string): PreparedQuery {
   // Each time, engines would otherwise tell a solution as often as they like: it would come and go for no reason.
   const text = withoutReduced(asked);
   const parsed = text === asked ? given : parseSparql(library, text);
-  const service = serviceIn(parsed.algebra);
-  if (service !== undefined) throw errors.ERR_SERVICE_REFUSED({ service });
-  if (hasDataset(parsed.algebra)) {
-    throw errors.ERR_QUERY_UNSUPPORTED({
-      what: 'FROM or FROM NAMED',
-      remedy: 'leave it out and ask the streams themselves; in a program, give other data by the option data',
-    });
-  }
+  refuseOtherData(parsed.algebra);
   const form = queryForm(parsed.algebra);
   if (!form) throw errors.ERR_QUERY_UPDATE(undefined);
   const template = form.form === 'construct' ? templateOf(library, text, form) : undefined;
+  const isVolatile = callsFunction(parsed.algebra, 'now', 'rand', 'uuid', 'struuid');
   const { matters, reason } = relevantQuads(parsed.algebra);
   return {
     form: form.form,
     query: parsed.query,
     variables: form.variables,
     isOrdered: form.isOrdered,
-    isVolatile: isVolatile(parsed.algebra),
+    isVolatile,
     windows,
     ...(operator && { operator }),
     matters,
     ...(reason && { mattersReason: reason }),
-    local: localPlan(library, parsed, form, template),
+    local: isVolatile
+      ? { reason: 'its answer changes with time or by chance (NOW, RAND, UUID, STRUUID)' }
+      : localPlan(library, parsed, form, template),
     ...(template && { template }),
   };
+}
+
+function refuseOtherData(algebra: Operation): void {
+  let hasDataset = false;
+  for (const node of nodesOf(algebra)) {
+    if (node.type === 'service') {
+      const service = node.name.termType === 'NamedNode' ? node.name.value : 'wherever a variable says';
+      throw errors.ERR_SERVICE_REFUSED({ service });
+    }
+    hasDataset ||= node.type === 'from';
+  }
+  if (!hasDataset) return;
+  throw errors.ERR_QUERY_UNSUPPORTED({
+    what: 'FROM or FROM NAMED',
+    remedy: 'leave it out and ask the streams themselves; in a program, give other data by the option data',
+  });
 }
 
 function templateOf(library: SparqlLibrary, text: string, { template }: QueryForm): ConstructTemplate {
@@ -131,11 +143,10 @@ function templateOf(library: SparqlLibrary, text: string, { template }: QueryFor
 
 function localPlan(
   library: SparqlLibrary,
-  { query, algebra }: ParsedQuery,
+  { query }: ParsedQuery,
   form: QueryForm,
   template: ConstructTemplate | undefined,
 ): LocalPlan | { readonly reason: string } {
-  if (isVolatile(algebra)) return { reason: 'its answer changes with time or by chance (NOW, RAND, UUID, STRUUID)' };
   const found = findRoot(form, variablesIn(query.text));
   if ('reason' in found) return found;
   const { root, patterns } = found;
