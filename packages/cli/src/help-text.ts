@@ -5,6 +5,7 @@ const GENERAL = `ldes-live publishes live data as linked data, follows it, asks 
   ldes-live follow URL --mal SECONDS [--from latest|start|now|CURSOR]
                    [--format summary|jsonld|nq] [--count N] [--state FILE]
   ldes-live query URL 'SELECT ...' --mal SECONDS [--window 60s] [--count N]
+                  [--engine comunica|oxigraph]
   ldes-live check URL [--pages N] [--format text|json]
   ldes-live init [--url URL | --kind post] [--sample FILE] [--stream NAME]
   ldes-live map FILE --mapping FILE | --preset NAME
@@ -69,6 +70,8 @@ const QUERY = `Asks a stream a SPARQL query, again and again as the stream goes 
                     (m) or hours (h), from now on: such a window closes every
                     MAL; left out, over the newest state of all entities
   --count N         end after N results
+  --engine NAME     what answers: comunica (default), which keeps closest to
+                    SPARQL, or oxigraph, which is faster
 
 On a terminal it shows the answer in place, and "not kept" while it is older
 than the MAL; elsewhere it prints a JSON object a line for each change of the
@@ -81,13 +84,16 @@ Ctrl-C ends it.
 
 const CHECK = `Checks any LDES endpoint: does it keep the rules of LDES, TREE and HTTP caching?
 
-  ldes-live check URL [--pages N] [--format text|json]
+  ldes-live check URL [--pages N] [--format text|json] [--hosts public|any]
 
   URL               of the stream, of the root of a view, or of an overview
                     that leads to one view
   --pages N         how many pages to read at most (default: 20)
   --format text     for people (default)
            json     for programs
+  --hosts public    to ask no host of a private network, whatever leads there
+                    (default, where the URL is not one itself)
+          any       to follow relations and redirects to any host
 
 It names each rule that is broken, what it saw, and where. It asks for one
 thing at a time, with pauses, and waits where the server asks it to.

@@ -28,10 +28,10 @@ test('QUERY-70 a stream takes queries where it is configured so, and no other do
   const [rooms, silent] = [await open('rooms'), await open('silent')];
   await rooms.log.append([reading(20.5)]);
   const ending = new AbortController();
-  const streams = [{ ...rooms, queries: { limits: { limitMalMs: 100 }, ending } }, silent];
+  const streams = [{ ...rooms, queries: { config: { engine: 'oxigraph' as const, limitMalMs: 100 }, ending } }, silent];
   const extend = queryRoutes(() => streams, Date.now, {
     evaluators: () => evaluateHere,
-    startThread: (limits) => startStateThread(limits, { execArgv: FROM_SOURCES }),
+    startThread: (limits, engine) => startStateThread(limits, engine, FROM_SOURCES),
   });
   const server = await createLiveServer({
     publicUrl,
@@ -89,7 +89,10 @@ test('QUERY-70 a stream takes queries where it is configured so, and no other do
   streams.pop();
   const unknown = await ask('silent', 'text/csv');
   expect([unknown.status, await unknown.json()]).toMatchObject([404, { code: 'ERR_DOCUMENT_UNKNOWN' }]);
-  streams.unshift({ ...silent, queries: { limits: { limitMalMs: 100 }, ending: new AbortController() } });
+  streams.unshift({
+    ...silent,
+    queries: { config: { engine: 'oxigraph' as const, limitMalMs: 100 }, ending: new AbortController() },
+  });
   expect(await (await ask('silent', 'text/csv')).text()).toBe('heat\r\n');
   const closing = server.close();
   await until('event: end\n');

@@ -1,7 +1,14 @@
 import { StreamConnection } from './connection/stream-connection.ts';
 import { hostEnvironment } from './environment.ts';
 import { type Follower, LiveFollower } from './follower.ts';
-import { checkFollowing, checkMal, clientLimits, type FollowOptions, type LiveClientOptions } from './options.ts';
+import {
+  checkFollowing,
+  checkHosts,
+  checkMal,
+  clientLimits,
+  type FollowOptions,
+  type LiveClientOptions,
+} from './options.ts';
 import { sleep as sleepByTimer } from './waiting.ts';
 
 /** Follows streams within one MAL. */
@@ -34,6 +41,7 @@ export interface LiveClient {
  * }
  * ```
  * @throws {@link StreamError} `ERR_MAL_INVALID` - the MAL is not a number above 0
+ * @throws {@link StreamError} `ERR_OPTION_INVALID` - `hosts` is none of its words
  * @throws {@link StreamError} `ERR_LIMIT_INVALID` - there is no such limit, or its value is not in its range
  * @see specs/mal.md
  */
@@ -44,6 +52,7 @@ export function createLiveClient(options: LiveClientOptions): LiveClient {
   // Called as a function of its own: browsers refuse it as a method of anything else.
   const request = given.fetch ?? ((...call: Parameters<typeof fetch>) => globalThis.fetch(...call));
   checkMal(mal);
+  checkHosts(given.hosts);
   const circumstances = {
     malMs: mal * 1000,
     // Drawn once: clients that kept drawing would clump now and then.
@@ -54,6 +63,7 @@ export function createLiveClient(options: LiveClientOptions): LiveClient {
     sleep,
     headers,
     limits: clientLimits(limits),
+    hosts: given.hosts ?? 'any',
     environment: given.environment ?? hostEnvironment(),
   };
   const shares = new WeakConnections((url) => new StreamConnection(circumstances, url));

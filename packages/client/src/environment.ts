@@ -28,14 +28,27 @@ export interface ClientEnvironment {
    * @returns gives the leave back, once however often it is called; `undefined` where none is free
    */
   pushSlot(url: string): Promise<(() => void) | undefined>;
+  /**
+   * Looks a host name up, for the option `hosts`.
+   *
+   * @returns its addresses; `undefined` where they cannot be known, as in a browser
+   * @throws what the lookup throws, as for a name that is not known
+   * @defaultValue as by `hostEnvironment`
+   */
+  addressesOf?(hostname: string): Promise<readonly string[] | undefined>;
 }
 
 /** What of a host's global object the client looks at; everything may be missing. */
 export interface Host {
+  readonly process?: { getBuiltinModule?(name: string): unknown };
   readonly navigator?: { readonly onLine?: boolean; readonly locks?: HostLocks };
   readonly performance?: { getEntriesByType?(type: string): readonly HostEntry[] };
   addEventListener?(type: string, listener: () => void): void;
   removeEventListener?(type: string, listener: () => void): void;
+}
+
+interface Dns {
+  lookup(hostname: string, options: { readonly all: true }): Promise<readonly { readonly address: string }[]>;
 }
 
 /** Web Locks, which all pages of one origin share. */
@@ -75,7 +88,7 @@ export interface HostEnvironmentOptions {
  * @throws {@link StreamError} `ERR_LIMIT_INVALID` - `limitPushConnections` is not a whole number of 1 and more
  * @see specs/mal.md MAL-60, MAL-61, MAL-62
  */
-export function hostEnvironment(options: HostEnvironmentOptions = {}): ClientEnvironment {
+export function hostEnvironment(options: HostEnvironmentOptions = {}): Required<ClientEnvironment> {
   const { host = globalThis as Host, limitPushConnections = PUSH_CONNECTIONS } = options;
   if (!(Number.isSafeInteger(limitPushConnections) && limitPushConnections >= 1)) {
     const expected = 'give a whole number of 1 or more';
@@ -84,6 +97,11 @@ export function hostEnvironment(options: HostEnvironmentOptions = {}): ClientEnv
   // Only a page or a worker of a browser says whether it is online.
   const isBrowser = typeof host.navigator?.onLine === 'boolean';
   return {
+    addressesOf: async (hostname) => {
+      // Asked of the host: an import would be an error in browsers.
+      const dns = host.process?.getBuiltinModule?.('node:dns/promises') as Dns | undefined;
+      return (await dns?.lookup(hostname, { all: true }))?.map(({ address }) => address);
+    },
     isOnline: () => host.navigator?.onLine !== false,
     onOnline(listener) {
       // Wrapped, so that a listener that is given twice is heard twice and ended one by one.

@@ -28,6 +28,8 @@ export const errors = defineErrors({
     `${url} has more than ${limitBytes} bytes: raise limits.${limit} if the server is to be trusted with that much memory.`,
   ERR_REDIRECT_LOOP: ({ url }: { url: string }) =>
     `${url} redirects without end: its publisher has to mend that, or give the URL it should lead to.`,
+  ERR_HOST_FORBIDDEN: ({ url, hosts, problem }: { url: string; hosts: string; problem: string }) =>
+    `${url} is not asked for, as ${problem} and the option hosts is "${hosts}": give hosts: "any" if the publisher may send this program to any host, of its own network too.`,
   ERR_MEDIA_TYPE_UNSUPPORTED: ({ url, mediaType }: { url: string; mediaType: string }) =>
     `${url} is ${mediaType === '' ? 'of no stated type' : `"${mediaType}"`}, not RDF: give the URL of an event stream that is served as N-Quads, TriG, Turtle, N-Triples or JSON-LD.`,
   ERR_NOT_ROOT: ({ url, rootUrl }: { url: string; rootUrl: string }) =>

@@ -4,6 +4,7 @@ export { createLiveClient, type LiveClient } from './client.ts';
 export { type ClientEnvironment, type HostEnvironmentOptions, hostEnvironment } from './environment.ts';
 export type { FollowStateName } from './follow/state.ts';
 export type { Follower } from './follower.ts';
+export { type Hosts, isPublicAddress } from './http/hosts.ts';
 export type { LatestEntities } from './latest.ts';
 export {
   type ClientLimits,

@@ -1,6 +1,7 @@
 import { HEARTBEAT_MS, parseCursor } from '@ldes-live/rdf-stream';
 import type { ClientEnvironment } from './environment.ts';
 import { errors } from './errors.ts';
+import { HOSTS, type Hosts } from './http/hosts.ts';
 import { parsedUrl } from './http/http-client.ts';
 import type { TreeState } from './tree/saved-state.ts';
 import { LONGEST_SLEEP_MS, type Sleep } from './waiting.ts';
@@ -32,6 +33,16 @@ export interface LiveClientOptions {
    * @defaultValue what the host tells, see `hostEnvironment`
    */
   readonly environment?: ClientEnvironment;
+  /**
+   * Which hosts documents may lead to, by relations, links, contexts or redirects: for programs inside a network that
+   * follow URLs which others chose. `any`; `public`: none with a private, link-local or loopback address, that of the URL
+   * itself included; `same`: the host of the URL alone. Redirects are then followed one by one, each checked before it is
+   * asked for, which a browser does not allow. In Node.js names are looked up; `fetch` looks them up again, so that a name
+   * may still lead elsewhere by then (DNS rebinding): give a `fetch` of your own that connects to what it has checked.
+   *
+   * @defaultValue `any`
+   */
+  readonly hosts?: Hosts;
   /** What to bear from a server. @defaultValue see {@link ClientLimits} */
   readonly limits?: Partial<ClientLimits>;
 }
@@ -210,6 +221,11 @@ export function checkFollowing(url: string, request: FollowOptions): void {
       problem: `Nothing lies between after ${after} and before ${before}.`,
     });
   }
+}
+
+/** @throws {@link StreamError} `ERR_OPTION_INVALID` - `hosts` is none of its words */
+export function checkHosts(hosts: unknown): void {
+  checkWord('hosts', hosts, HOSTS);
 }
 
 function checkStart(from: string): void {

@@ -28,7 +28,10 @@ export interface LiveStatus {
   readonly conflated: number;
   /** Requests sent, a redirected one counted twice; those of all followers of the URL in one client. */
   readonly requests: number;
-  /** Bytes of bodies received, after decompression. */
+  /**
+   * Bytes of bodies received, after decompression. What came over the wire is less where it was compressed: `fetch` does
+   * not tell that, neither in Node.js nor in a browser.
+   */
   readonly bytes: number;
 }
 

@@ -18,6 +18,7 @@ export * from './link.ts';
 export * from './member.ts';
 export * from './member-text.ts';
 export * from './messages.ts';
+export { termText } from './n-quads.ts';
 export * from './node-shape.ts';
 export { memberPosition, type Position } from './position.ts';
 export * from './protocol.ts';

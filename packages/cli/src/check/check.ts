@@ -6,6 +6,7 @@ import { TextOutput } from '../terminal/text-output.ts';
 import { type CheckLimits, DEFAULT_CHECK_LIMITS } from './check-limits.ts';
 import { survey } from './evidence/survey.ts';
 import { PoliteClient } from './http/polite-client.ts';
+import { type CheckedHosts, hostsOf } from './http/public-hosts.ts';
 import { createSendRequest } from './http/send-request.ts';
 import { exitCode, judge } from './judge.ts';
 import { pollingCost } from './polling-cost.ts';
@@ -33,7 +34,8 @@ export async function check(
     if (isWatched) stderr.write(`${clear}${doing.slice(0, width - 1)}`);
   };
   const output = new TextOutput(stdout);
-  const report = await checkStream(command.url, { ...limits, pages: command.pages }, edge, onProgress);
+  const hosts = command.hosts ?? (await hostsOf(command.url));
+  const report = await checkStream(command.url, { ...limits, pages: command.pages }, { ...edge, hosts }, onProgress);
   if (isWatched) stderr.write(clear);
   const layout = {
     width: Math.min(stdout.columns ?? 80, 100),
@@ -49,16 +51,17 @@ export async function check(
  *
  * @param url - of the stream, the root, or an overview
  * @param limits - where they differ from {@link DEFAULT_CHECK_LIMITS}
+ * @param options.hosts - which may be asked. @defaultValue `any`
  */
 export async function checkStream(
   url: string,
   limits: Partial<CheckLimits>,
-  { clock, interrupted }: Pick<CommandEdge, 'clock' | 'interrupted'>,
+  { clock, interrupted, hosts = 'any' }: Pick<CommandEdge, 'clock' | 'interrupted'> & { readonly hosts?: CheckedHosts },
   onProgress: (doing: string) => void = () => undefined,
 ): Promise<CheckReport> {
   const all = { ...DEFAULT_CHECK_LIMITS, ...limits };
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
-  const { send, close } = createSendRequest(clock);
+  const { send, close } = createSendRequest(clock, hosts);
   const client = new PoliteClient({
     send,
     limits: all,

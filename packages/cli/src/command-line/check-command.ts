@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_CHECK_LIMITS } from '../check/check-limits.ts';
+import type { CheckedHosts } from '../check/http/public-hosts.ts';
 import { HELP, integer, isHttpUrl, oneOf, parsed, TEXT, usage } from './option-values.ts';
 
 /** How `check` prints what it finds. */
@@ -13,8 +14,11 @@ export interface CheckCommand {
   /** The most pages to read. */
   readonly pages: number;
   readonly format: CheckFormat;
+  /** Which hosts may be asked; absent: `public` where the URL is one of a public host, else `any`. */
+  readonly hosts?: CheckedHosts;
 }
 
+const HOSTS: readonly CheckedHosts[] = ['any', 'public'];
 const FORMATS: readonly CheckFormat[] = ['text', 'json'];
 
 /**
@@ -26,7 +30,7 @@ const FORMATS: readonly CheckFormat[] = ['text', 'json'];
 export function parseCheck(args: string[]): CheckCommand | 'help' {
   const command = 'ldes-live check';
   const { values, positionals } = parsed(command, () =>
-    parseArgs({ args, allowPositionals: true, options: { ...HELP, pages: TEXT, format: TEXT } }),
+    parseArgs({ args, allowPositionals: true, options: { ...HELP, pages: TEXT, format: TEXT, hosts: TEXT } }),
   );
   if (values.help) return 'help';
   const [url] = positionals;
@@ -39,5 +43,6 @@ export function parseCheck(args: string[]): CheckCommand | 'help' {
     url,
     pages: integer(command, '--pages', values.pages ?? String(DEFAULT_CHECK_LIMITS.pages), 1, 100_000),
     format: oneOf(command, values.format ?? 'text', FORMATS),
+    ...(values.hosts !== undefined && { hosts: oneOf(command, values.hosts, HOSTS, '--hosts') }),
   };
 }

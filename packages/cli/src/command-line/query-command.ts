@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { EngineName } from '@ldes-live/query/http';
 import { parseDuration } from '../config/duration.ts';
 import { HELP, integer, parsed, seconds, TEXT, usage } from './option-values.ts';
 
@@ -12,6 +13,8 @@ export interface QueryCommand {
   readonly mal: number;
   /** The length of the time window to ask over, in milliseconds; the latest state when absent. */
   readonly windowMs?: number;
+  /** What answers; Comunica when absent. */
+  readonly engine?: EngineName;
   /** After how many results to end; never when absent. */
   readonly count?: number;
 }
@@ -25,7 +28,11 @@ export interface QueryCommand {
 export function parseQuery(args: string[]): QueryCommand | 'help' {
   const command = 'ldes-live query';
   const { values, positionals } = parsed(command, () =>
-    parseArgs({ args, allowPositionals: true, options: { ...HELP, mal: TEXT, window: TEXT, count: TEXT } }),
+    parseArgs({
+      args,
+      allowPositionals: true,
+      options: { ...HELP, mal: TEXT, window: TEXT, count: TEXT, engine: TEXT },
+    }),
   );
   if (values.help) return 'help';
   const sparql = positionals.at(-1);
@@ -39,10 +46,16 @@ export function parseQuery(args: string[]): QueryCommand | 'help' {
     sparql,
     mal: seconds(command, values.mal),
     ...(values.window !== undefined && { windowMs: duration(command, values.window) }),
+    ...(values.engine !== undefined && { engine: engine(command, values.engine) }),
     ...(values.count !== undefined && {
       count: integer(command, '--count', values.count, 1, Number.MAX_SAFE_INTEGER),
     }),
   };
+}
+
+function engine(command: string, text: string): EngineName {
+  if (text === 'comunica' || text === 'oxigraph') return text;
+  throw usage(command, `--engine is "${text}": give comunica or oxigraph.`);
 }
 
 function duration(command: string, text: string): number {

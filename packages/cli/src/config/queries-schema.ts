@@ -1,4 +1,4 @@
-import type { SparqlLimits } from '@ldes-live/query/http';
+import type { QueriedStream, SparqlLimits } from '@ldes-live/query/http';
 import { z } from 'zod';
 import { durationSchema } from './duration-schema.ts';
 import { integer } from './integer.ts';
@@ -22,10 +22,16 @@ const NAMES = {
   answerBytes: 'limitAnswerBytes',
 } as const satisfies Record<string, keyof SparqlLimits>;
 
-/** Whether a stream takes queries, and their limits: `false` where it does not. */
+const ENGINES = ['comunica', 'oxigraph'] as const;
+
+/** The engine and the limits of queries, where they are not the defaults. */
+export type QueriesConfig = Pick<QueriedStream, 'engine'> & Partial<SparqlLimits>;
+
+/** Whether a stream takes queries, and what answers them within which limits: `false` where it does not. */
 export function queriesSchema() {
-  const expected = `true, false, or a mapping with any of ${Object.keys(NAMES).join(', ')}`;
-  const limits = strictMapping(expected, {
+  const expected = `true, false, or a mapping with any of engine, ${Object.keys(NAMES).join(', ')}`;
+  const mapping = strictMapping(expected, {
+    engine: z.literal(ENGINES, { error: ENGINES.join(' or ') }).exactOptional(),
     live: integer(1, 1000).exactOptional(),
     subscribers: integer(1).exactOptional(),
     waiting: integer(1).exactOptional(),
@@ -41,16 +47,16 @@ export function queriesSchema() {
     stall: durationSchema({ least: '1s', example: '30s' }).exactOptional(),
     replayBytes: integer(1).exactOptional(),
     answerBytes: integer(1).exactOptional(),
-  } satisfies Record<keyof typeof NAMES, z.ZodType>).transform(
-    (queries): Partial<SparqlLimits> =>
-      Object.fromEntries(Object.entries(queries).map(([name, value]) => [NAMES[name as keyof typeof NAMES], value])),
-  );
+  } satisfies Record<'engine' | keyof typeof NAMES, z.ZodType>).transform(({ engine, ...limits }): QueriesConfig => {
+    const named = Object.entries(limits).map(([name, value]) => [NAMES[name as keyof typeof NAMES], value]);
+    return { ...(engine && { engine }), ...Object.fromEntries(named) };
+  });
   const off = z.literal(false, { error: expected });
   // No union: its mistakes would not say what is wrong within the mapping.
-  return z.unknown().transform((value, context): Partial<SparqlLimits> | false => {
+  return z.unknown().transform((value, context): QueriesConfig | false => {
     const isMapping = typeof value === 'object' && value !== null;
     if (value === true) return {};
-    const parsed = (isMapping ? limits : off).safeParse(value);
+    const parsed = (isMapping ? mapping : off).safeParse(value);
     if (parsed.success) return parsed.data;
     for (const issue of parsed.error.issues) context.addIssue({ ...issue });
     return z.NEVER;

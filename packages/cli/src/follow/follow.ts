@@ -6,6 +6,7 @@ import { TextOutput } from '../terminal/text-output.ts';
 import { batches } from './batches.ts';
 import { presentationFor } from './presentation.ts';
 import { readState, writeState } from './state-file.ts';
+import { WireBytes } from './wire-bytes.ts';
 
 /** The longest that a timer takes, some 24 days. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -29,17 +30,19 @@ export async function follow(command: FollowCommand, edge: CommandEdge): Promise
     timeout === undefined ? undefined : setTimeout(() => timedOut.abort(), Math.min(timeout * 1000, LONGEST_MS));
   const signal = AbortSignal.any([edge.interrupted, output.ended, timedOut.signal]);
   const follower = await startFollower(command, signal);
+  const wire = new WireBytes();
   const presentation = presentationFor(command, edge, output);
+  const statusNow = () => ({ ...follower.status, bytes: wire.received });
   // As it was while it was read: afterwards there is nobody to read it.
-  let status = follower.status;
+  let status = statusNow();
   const look = async () => {
     if (signal.aborted) return;
-    if (follower.status.state !== 'ended') status = follower.status;
+    if (follower.status.state !== 'ended') status = statusNow();
     await presentation.look(status);
   };
   const looking = setInterval(look, LOOK_MS);
   let [changes, cursor]: [number, string | undefined] = [0, undefined];
-  const mark = () => ({ state: follower.state, status: follower.status });
+  const mark = () => ({ state: follower.state, status: statusNow() });
   try {
     for await (const { items, mark: then } of batches(firstOf(follower, count), mark)) {
       status = then.status;
@@ -58,6 +61,7 @@ export async function follow(command: FollowCommand, edge: CommandEdge): Promise
   } finally {
     clearInterval(looking);
     clearTimeout(timer);
+    wire.stop();
     output.close();
   }
   if (output.ended.aborted) return;

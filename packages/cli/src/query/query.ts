@@ -1,5 +1,5 @@
 import { createLiveClient } from '@ldes-live/client';
-import { type EvaluatorFactory, type LiveQueryStatus, withQueries } from '@ldes-live/query';
+import { comunica, type EvaluatorFactory, type LiveQueryStatus, oxigraph, withQueries } from '@ldes-live/query';
 import { evaluateInWorker } from '@ldes-live/query/worker';
 import type { CommandEdge } from '../cli-process.ts';
 import type { QueryCommand } from '../command-line/query-command.ts';
@@ -20,7 +20,7 @@ const LOOK_MS = 250;
  * @throws {@link StreamError} those of the client that mean that a URL leads to no stream, and those of a live query
  */
 export async function query(command: QueryCommand, edge: CommandEdge): Promise<void> {
-  const { urls, sparql, mal, windowMs, count = Number.POSITIVE_INFINITY } = command;
+  const { urls, sparql, mal, windowMs, engine, count = Number.POSITIVE_INFINITY } = command;
   const output = new TextOutput(edge.stdout);
   const signal = AbortSignal.any([edge.interrupted, output.ended]);
   const presentation = queryPresentation(command, edge, output);
@@ -28,6 +28,7 @@ export async function query(command: QueryCommand, edge: CommandEdge): Promise<v
     signal,
     // A query that takes its time must not hold up what is read.
     evaluators: explaining(evaluateInWorker(), presentation),
+    engine: engine === 'oxigraph' ? oxigraph() : comunica(),
     ...(windowMs !== undefined && { window: { type: 'time', range: windowMs / 1000 } }),
   });
   const kept = new KeptWatch(mal * 1000);

@@ -3,12 +3,13 @@
  *
  *   { publicUrl: 'https://live.example.org/', store: { path: '/var/lib/ldes' }, streams: [{ name: 'vehicles', source: { kind: 'gtfsRt', ... } }] }
  */
+
 import { dirname, resolve } from 'node:path';
-import type { SparqlLimits } from '@ldes-live/query/http';
 import type { RetentionPolicy, StreamAbout } from '@ldes-live/rdf-stream';
 import { DEFAULT_TIMETABLE_PARTS, timetableIris } from '@ldes-live/sources';
 import type { StreamFiles } from '../config/files/stream-files.ts';
 import type { Config } from '../config/parse-config.ts';
+import type { QueriesConfig } from '../config/queries-schema.ts';
 import type { LoadedConfig } from '../config/read-config.ts';
 import type { SourceConfig } from '../config/sources/source-schema.ts';
 import type { DemoFeed, DemoFeedServer } from '../demo/demo-feed-server.ts';
@@ -38,8 +39,8 @@ export interface StreamPlan {
   readonly updates?: 'unpredictable' | { readonly everyMs: number };
   /** The MAL below which readers are to be pushed to, seconds; as the server has it when absent. */
   readonly breakEvenSeconds?: number;
-  /** Limits of the queries that it takes; it takes none when absent. */
-  readonly queries?: Partial<SparqlLimits>;
+  /** What answers the queries that it takes, and their limits; it takes none when absent. */
+  readonly queries?: QueriesConfig;
 }
 
 /**

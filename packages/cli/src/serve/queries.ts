@@ -32,10 +32,12 @@ export function queryRoutes(
       if (!queries) return [];
       const { log } = live;
       const { name, url } = live.description;
+      const { engine, ...limits } = queries.config;
       const stream = known.get(queries) ?? {
         name,
         endpoint: `${url}/sparql`,
-        limits: queries.limits,
+        ...(engine && { engine }),
+        limits,
         ended: queries.ending.signal,
         commits: (signal: AbortSignal) => logCommits(log, url, signal),
         cursor: () => formatCursor(log.head.cursor),

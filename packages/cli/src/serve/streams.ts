@@ -5,10 +5,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { LogStore } from '@ldes-live/log';
-import type { SparqlLimits } from '@ldes-live/query/http';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { type ContentShape, type IngestOptions, type LiveStream, shapeUrl } from '@ldes-live/server';
 import { rtShape } from '@ldes-live/sources';
+import type { QueriesConfig } from '../config/queries-schema.ts';
 import type { ServePlan, StreamPlan } from './plan.ts';
 import { makeSources } from './sources.ts';
 
@@ -20,9 +20,9 @@ export interface OpenStream {
   readonly queries?: StreamQueries;
 }
 
-/** The queries that a stream takes, the same for as long as their limits stay as they are. */
+/** The queries that a stream takes, the same for as long as they are configured as they were. */
 export interface StreamQueries {
-  readonly limits: Partial<SparqlLimits>;
+  readonly config: QueriesConfig;
   /** Ends those that are live. */
   readonly ending: AbortController;
 }
@@ -91,8 +91,8 @@ async function openStream(
     ...(ingest && { ingest }),
   };
   if (!queries) return { plan, live };
-  const isKept = isDeepStrictEqual(known?.queries?.limits, queries);
-  return { plan, live, queries: (isKept && known?.queries) || { limits: queries, ending: new AbortController() } };
+  const isKept = isDeepStrictEqual(known?.queries?.config, queries);
+  return { plan, live, queries: (isKept && known?.queries) || { config: queries, ending: new AbortController() } };
 }
 
 /** What members of a stream say, as far as that is known. */

@@ -97,7 +97,7 @@ describe('queries schema', () => {
   const queriesOf = (text: string) =>
     configPlan({ config: parse(text), files: {} }, '/etc/live.yml').streams[0]?.queries;
 
-  const ALL = `{ live: 2, subscribers: 100, waiting: 5, mal: 2s, evaluation: 5s, loading: 1m, rows: 1000, quads: 50000, chars: 2000,
+  const ALL = `{ engine: oxigraph, live: 2, subscribers: 100, waiting: 5, mal: 2s, evaluation: 5s, loading: 1m, rows: 1000, quads: 50000, chars: 2000,
   memoryMib: 256, queueBytes: 262144, stall: 30s, replayBytes: 100000, answerBytes: 1000000 }`;
 
   test('queries are off unless they are switched on', () => {
@@ -109,6 +109,7 @@ describe('queries schema', () => {
 
   test('limits of queries are read with all that may be said of them, as the library calls them', () => {
     expect(queriesOf(withQueries(ALL))).toEqual({
+      engine: 'oxigraph',
       limitLiveQueries: 2,
       limitSubscribers: 100,
       limitWaitingQueries: 5,
@@ -127,6 +128,7 @@ describe('queries schema', () => {
   });
 
   test.each([
+    ['engine', ['comunica', 'oxigraph'], ['jena', 'true']],
     ['live', ['1', '1000'], ['0', '1001']],
     ['subscribers', ['1'], ['0', '1.5']],
     ['waiting', ['1'], ['0']],
@@ -156,7 +158,7 @@ describe('queries schema', () => {
       expect.stringContaining('queries.memoryMb: unknown key; did you mean memoryMib?'),
     ]);
     expect(mistakesOf(withQueries('yes please'))).toEqual([
-      expect.stringContaining('expected true, false, or a mapping with any of live,'),
+      expect.stringContaining('expected true, false, or a mapping with any of engine, live,'),
     ]);
   });
 });

@@ -4,8 +4,9 @@
  *   joinPush("https://a.example/s/events", { "epoch": "k3x9a", "sequence": 41 }) --> a seat at the channel, opened if it is not */
 import type { Mode } from '@ldes-live/latency';
 import type { Cursor } from '@ldes-live/rdf-stream';
-import type { ClientEnvironment } from '../environment.ts';
+import { type ClientEnvironment, hostEnvironment } from '../environment.ts';
 import { errors } from '../errors.ts';
+import { hostGuard } from '../http/hosts.ts';
 import { HttpClient, SharedRequests } from '../http/http-client.ts';
 import { RequestBudget } from '../http/request-budget.ts';
 import type { ClientLimits, LiveClientOptions } from '../options.ts';
@@ -61,7 +62,7 @@ export class StreamConnection {
 
   /** @param url - of the root of the stream */
   constructor(context: ClientContext, url: string) {
-    const { limits, phase, clock, sleep } = context;
+    const { limits, phase, clock, sleep, environment } = context;
     this.#context = context;
     this.#budget = new RequestBudget({ ...context, capacity: limits.requestBurst, refillMs: this.#refillMs() });
     this.http = new HttpClient({
@@ -70,6 +71,7 @@ export class StreamConnection {
       budget: this.#budget,
       ready: (signal) => untilOnline(context, signal),
       limits,
+      guard: hostGuard(context.hosts, url, environment.addressesOf?.bind(environment) ?? hostEnvironment().addressesOf),
     });
     this.planner = new PollPlanner(phase);
     this.breaker = new CircuitBreaker(context);

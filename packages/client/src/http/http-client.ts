@@ -12,6 +12,7 @@ import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { ClientLimits } from '../options.ts';
 import { linkedAbort, type Sleep, unlessAborted, within } from '../waiting.ts';
+import type { HostGuard } from './hosts.ts';
 import type { RequestBudget } from './request-budget.ts';
 
 /**
@@ -45,6 +46,8 @@ export interface HttpClientOptions {
   readonly limits: Pick<ClientLimits, 'documentBytes' | 'documentQuads' | 'contextBytes' | 'requestMs'>;
   /** What requests wait for before they are sent; that does not count into any limit of time. @defaultValue none */
   readonly budget?: RequestBudget;
+  /** Checks each URL before it is asked for; redirects are then followed one by one. @defaultValue none */
+  readonly guard?: HostGuard | undefined;
 }
 
 /** What stands for what a response cost, the same object for all who were given the response. */
@@ -73,6 +76,15 @@ interface GetInit {
   readonly headers: Record<string, string>;
   readonly signal: AbortSignal;
   readonly cache?: 'no-cache';
+  readonly redirect?: 'manual';
+}
+
+interface Sent {
+  readonly response: Response;
+  /** Where it came from, after redirects. */
+  readonly url: string;
+  /** Requests that it took. */
+  readonly requests: number;
 }
 
 interface Asked {
@@ -186,7 +198,8 @@ export class HttpClient {
   async send(url: string, init: GetInit & { readonly limit: { ms: number; late: () => Error } }): Promise<Response> {
     const { limit, ...request } = init;
     await this.#mayBeSent(request.signal);
-    return await within(this.#send(url, request), { ...limit, sleep: this.#options.sleep });
+    const { response } = await within(this.#send(url, request), { ...limit, sleep: this.#options.sleep });
+    return response;
   }
 
   async #mayBeSent(signal: AbortSignal): Promise<void> {
@@ -194,7 +207,27 @@ export class HttpClient {
     await this.#options.budget?.take(signal);
   }
 
-  async #send(url: string, init: GetInit): Promise<Response> {
+  async #send(url: string, init: GetInit): Promise<Sent> {
+    const { guard, budget } = this.#options;
+    if (!guard) {
+      const response = await this.#exchange(url, init);
+      return { response, url: response.url || url, requests: response.redirected ? 2 : 1 };
+    }
+    for (let target = url, requests = 1; ; requests += 1) {
+      await guard(target);
+      const response = await this.#exchange(target, { ...init, redirect: 'manual' });
+      if (response.type === 'opaqueredirect') await guard(target, 'a browser does not tell where it redirects to');
+      const next = redirectTarget(response, target);
+      if (next === undefined) return { response, url: target, requests };
+      await response.body?.cancel();
+      if (requests > FOLLOWED_REDIRECTS) throw errors.ERR_REDIRECT_LOOP({ url });
+      init.signal.throwIfAborted();
+      budget?.spend();
+      target = next;
+    }
+  }
+
+  async #exchange(url: string, init: GetInit): Promise<Response> {
     const { clock, headers, origin } = this.#options;
     this.#requests += 1;
     // Not merged as objects: names in another case would be sent twice.
@@ -240,14 +273,14 @@ export class HttpClient {
     const sentMs = this.#options.clock();
     const number = this.#requests + 1;
     const headers = { accept, ...(etag === undefined ? {} : { 'if-none-match': etag }) };
-    const response = await this.#send(url, { headers, signal, ...(revalidate ? { cache: 'no-cache' } : {}) });
+    const sent = await this.#send(url, { headers, signal, ...(revalidate ? { cache: 'no-cache' } : {}) });
+    const { response, requests } = sent;
     const { status } = response;
     if (status !== 304 && !response.ok) {
       throw errors.ERR_RESPONSE_STATUS({ url, status, ...this.retryAfter(response.headers) });
     }
     const text = status === 304 ? '' : await this.#text(url, response, limit, signal);
-    const receipt = { requests: response.redirected ? 2 : 1 };
-    return { url: response.url || url, status, headers: response.headers, text, receipt, sentMs, number };
+    return { url: sent.url, status, headers: response.headers, text, receipt: { requests }, sentMs, number };
   }
 
   async #text(
@@ -296,6 +329,14 @@ export class HttpClient {
 export function ageSeconds(headers: Headers): number {
   const age = headers.get('age') ?? '';
   return /^\d+$/.test(age) ? Number(age) : 0;
+}
+
+function redirectTarget({ status, headers }: Response, url: string): string | undefined {
+  const location = headers.get('location');
+  if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined;
+  const target = parsedUrl(location, url);
+  if (target && ['http:', 'https:'].includes(target.protocol)) return target.href;
+  throw errors.ERR_UNREACHABLE({ url, problem: `it redirects to "${location}", which is not a URL of HTTP` });
 }
 
 function problemOf(error: unknown): string {

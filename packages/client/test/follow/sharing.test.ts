@@ -185,6 +185,7 @@ const circumstances = {
   random: () => 0.5,
   sleep: async () => {},
   headers: {},
+  hosts: 'any' as const,
   limits: clientLimits({}),
   environment: hostEnvironment(),
 };

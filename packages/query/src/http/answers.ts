@@ -247,17 +247,12 @@ function cursorOf({ cursor }: SourceEvent): string {
   return typeof cursor === 'string' ? cursor : formatCursor(cursor);
 }
 
-/** How the thread of a state is started. */
-export interface StateThreadOptions {
-  /** What answers. @defaultValue `comunica` */
-  readonly engine?: EngineName;
-  /** Options of Node.js for it. @defaultValue those of this thread */
-  readonly execArgv?: readonly string[];
-}
-
-/** Starts a thread that holds a state, within a limit on its memory. */
-export function startStateThread(limits: SparqlLimits, options: StateThreadOptions = {}): Thread {
-  const { engine = 'comunica', execArgv } = options;
+/**
+ * Starts a thread that holds a state, within a limit on its memory.
+ *
+ * @param execArgv - options of Node.js for it; those of this thread when absent
+ */
+export function startStateThread(limits: SparqlLimits, engine: EngineName, execArgv?: readonly string[]): Thread {
   const { limitMemoryMib, limitRows, limitQuads, limitQueryChars } = limits;
   const task = { kind: 'state', engine, limits: { limitRows, limitQuads, limitQueryChars } } as const;
   return new ThreadLink({ task, limitMemoryMib, execArgv });

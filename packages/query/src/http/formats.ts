@@ -5,6 +5,7 @@
  *   { form: 'bindings', variables: ['v'], rows: [{ v: <urn:x> }] } -> writeAnswer(answer, 'text/csv') -> 'v\r\nurn:x\r\n'
  *   a row alone -> jsonBinding -> { "v": { "type": "uri", "value": "urn:x" } }
  */
+import { rdf, termText, xsd } from '@ldes-live/rdf-stream';
 import type { Literal, Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
@@ -23,7 +24,7 @@ type OfForm<Form> = Extract<WholeAnswer, { form: Form }>;
 
 const lines = ({ quads }: OfForm<'quads'>) => quads.map(writeQuad).join('');
 
-/** Of a named graph Turtle can say nothing, but CONSTRUCT and DESCRIBE make no quads of one. */
+/** Of a named graph not all can say anything, but CONSTRUCT and DESCRIBE make no quads of one. */
 const WRITERS: Writers = {
   bindings: {
     'application/sparql-results+json': ({ variables, rows }) =>
@@ -91,29 +92,22 @@ export function jsonResults(variables: readonly string[], bindings: Iterable<str
 }
 
 function jsonTerm(term: Term): object {
-  switch (term.termType) {
-    case 'NamedNode':
-      return { type: 'uri', value: term.value };
-    case 'BlankNode':
-      return { type: 'bnode', value: term.value };
-    case 'Literal': {
-      const { language, direction, datatype } = literalKind(term);
-      return {
-        type: 'literal',
-        value: term.value,
-        ...(language !== undefined && { 'xml:lang': language }),
-        ...(direction !== undefined && { 'its:dir': direction }),
-        ...(datatype !== undefined && { datatype }),
-      };
-    }
-    case 'Quad': {
-      const { subject, predicate, object } = term;
-      const value = { subject: jsonTerm(subject), predicate: jsonTerm(predicate), object: jsonTerm(object) };
-      return { type: 'triple', value };
-    }
-    default:
-      return { type: 'literal', value: term.value };
+  const { value } = term;
+  if (term.termType === 'NamedNode') return { type: 'uri', value };
+  if (term.termType === 'BlankNode') return { type: 'bnode', value };
+  if (term.termType === 'Quad') {
+    const { subject, predicate, object } = term;
+    const triple = { subject: jsonTerm(subject), predicate: jsonTerm(predicate), object: jsonTerm(object) };
+    return { type: 'triple', value: triple };
   }
+  const { language, direction, datatype } = literalKind(term);
+  return {
+    type: 'literal',
+    value,
+    ...(language !== undefined && { 'xml:lang': language }),
+    ...(direction !== undefined && { 'its:dir': direction }),
+    ...(datatype !== undefined && { datatype }),
+  };
 }
 
 const OPENING =
@@ -142,24 +136,16 @@ function xmlBoolean(value: boolean): string {
 }
 
 function xmlTerm(term: Term): string {
-  switch (term.termType) {
-    case 'NamedNode':
-      return `<uri>${escapeXml(term.value)}</uri>`;
-    case 'BlankNode':
-      return `<bnode>${escapeXml(term.value)}</bnode>`;
-    case 'Quad': {
-      const { subject, predicate, object } = term;
-      const [s, p, o] = [xmlTerm(subject), xmlTerm(predicate), xmlTerm(object)];
-      return `<triple><subject>${s}</subject><predicate>${p}</predicate><object>${o}</object></triple>`;
-    }
-    case 'Literal':
-      return `<literal${xmlAttributes(term, 'datatype')}>${escapeXml(term.value)}</literal>`;
-    default:
-      return '';
+  if (term.termType === 'NamedNode') return `<uri>${escapeXml(term.value)}</uri>`;
+  if (term.termType === 'BlankNode') return `<bnode>${escapeXml(term.value)}</bnode>`;
+  if (term.termType !== 'Quad') {
+    return `<literal${xmlAttributes(term, 'datatype')}>${escapeXml(term.value)}</literal>`;
   }
+  const [subject, predicate, object] = [term.subject, term.predicate, term.object].map(xmlTerm);
+  return `<triple><subject>${subject}</subject><predicate>${predicate}</predicate><object>${object}</object></triple>`;
 }
 
-function xmlAttributes(literal: Literal, datatypeName: string): string {
+function xmlAttributes(literal: Term, datatypeName: string): string {
   const { language, direction, datatype } = literalKind(literal);
   return [
     language === undefined ? '' : ` xml:lang="${escapeXml(language)}"`,
@@ -190,7 +176,7 @@ function rdfXml(quads: readonly Quad[]): string {
     return `<rdf:Description ${node(subject, 'rdf:about')}>${property}</rdf:Description>\n`;
   });
   const its = 'xmlns:its="http://www.w3.org/2005/11/its" its:version="2.0"';
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF xmlns:rdf="${RDF}" ${its}>\n${descriptions.join('')}</rdf:RDF>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF xmlns:rdf="${rdf.type.slice(0, -4)}" ${its}>\n${descriptions.join('')}</rdf:RDF>\n`;
 }
 
 /** An IRI in two, the second of which is a name in XML. */
@@ -235,12 +221,8 @@ function csvResults(variables: readonly string[], rows: readonly Row[]): string 
  * @see https://www.w3.org/TR/sparql11-results-csv-tsv/#tsv
  */
 function tsvResults(variables: readonly string[], rows: readonly Row[]): string {
-  const lines = rows.map((row) => variables.map((name) => termOrNothing(row[name])).join('\t'));
+  const lines = rows.map((row) => variables.map((name) => (row[name] ? writeTerm(row[name]) : '')).join('\t'));
   return [variables.map((name) => `?${name}`).join('\t'), ...lines, ''].join('\n');
-}
-
-function termOrNothing(term: Term | undefined): string {
-  return term === undefined ? '' : writeTerm(term);
 }
 
 function csvValue(term: Term | undefined): string {
@@ -253,26 +235,13 @@ function csvText(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The datatype of literals that need not name one. */
-const XSD_STRING = 'http://www.w3.org/2001/XMLSchema#string';
-
-/** A literal, also one of RDF 1.2 that has a direction. */
-type DirectedLiteral = Literal & { readonly direction?: string | null };
-
-/** A term as N-Triples write it; a variable is not one of these. @see https://www.w3.org/TR/n-triples/#canonical-ntriples */
+/** A term as N-Triples write it. @see https://www.w3.org/TR/n-triples/#canonical-ntriples */
 function writeTerm(term: Term): string {
-  switch (term.termType) {
-    case 'NamedNode':
-      return `<${escapeIri(term.value)}>`;
-    case 'BlankNode':
-      return `_:${term.value}`;
-    case 'Literal':
-      return `"${escapeText(term.value)}"${suffixOf(term)}`;
-    case 'Quad':
-      return `<<( ${writeTerm(term.subject)} ${writeTerm(term.predicate)} ${writeTerm(term.object)} )>>`;
-    default:
-      return '';
+  if (term.termType === 'Quad') {
+    return `<<( ${writeTerm(term.subject)} ${writeTerm(term.predicate)} ${writeTerm(term.object)} )>>`;
   }
+  const direction = term.termType === 'Literal' ? literalKind(term).direction : undefined;
+  return `${termText(term, writeIri)}${direction === undefined ? '' : `--${direction}`}`;
 }
 
 /** A quad as a line of N-Quads, which is one of N-Triples where it is in the default graph. */
@@ -282,35 +251,18 @@ export function writeQuad({ subject, predicate, object, graph }: Quad): string {
 }
 
 /** What a literal has of its own beside its text: a language and a direction, or a datatype that is not of plain text. */
-function literalKind(literal: Literal): { language?: string; direction?: string; datatype?: string } {
-  const { language, direction, datatype } = literal as DirectedLiteral;
+function literalKind(literal: Term): { language?: string; direction?: string; datatype?: string } {
+  const { language, direction, datatype } = literal as Literal;
   if (language) return { language, ...(direction && { direction }) };
-  return datatype.value === XSD_STRING ? {} : { datatype: datatype.value };
+  return datatype.value === xsd.string ? {} : { datatype: datatype.value };
 }
 
-function suffixOf(literal: Literal): string {
-  const { language, direction, datatype } = literalKind(literal);
-  if (language !== undefined) return `@${language}${direction === undefined ? '' : `--${direction}`}`;
-  return datatype === undefined ? '' : `^^<${escapeIri(datatype)}>`;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-function escapeText(text: string): string {
+/** Of an IRI that a query has made there is anything in it. */
+function writeIri(iri: string): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be escaped.
-  return text.replace(/["\\\u0000-\u001f\u007f]/g, (found) => ESCAPES[found] ?? escapeCode(found));
+  return `<${iri.replace(/[\u0000-\u0020<>"{}|^`\\]/g, escaped)}>`;
 }
-
-function escapeIri(iri: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be escaped.
-  return iri.replace(/[\u0000-\u0020<>"{}|^`\\]/g, escapeCode);
-}
-
-function escapeCode(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 interface NodeObject {
   readonly '@id': string;
@@ -318,40 +270,24 @@ interface NodeObject {
 }
 
 /**
- * Quads as JSON-LD 1.1 in expanded form, which needs no context: a node object for each subject of a graph, and lists as
- * the triples that they are made of.
+ * Quads as JSON-LD 1.1 in expanded form, which needs no context: a node object for each subject, and lists as the
+ * triples that they are made of.
  *
  * @throws {@link StreamError} `ERR_QUERY_UNSUPPORTED` - a triple term, which JSON-LD 1.1 cannot say
  */
 function jsonLd(quads: readonly Quad[]): string {
-  const graphs = new Map<string, Map<string, NodeObject>>();
-  for (const { subject, predicate, object, graph } of quads) {
-    const key = graph.termType === 'DefaultGraph' ? '' : idOf(graph);
-    let nodes = graphs.get(key);
-    if (!nodes) {
-      nodes = new Map();
-      graphs.set(key, nodes);
-    }
-    const node = nodeOf(nodes, idOf(subject));
-    const isType = predicate.value === `${RDF}type` && object.termType !== 'Literal';
+  const nodes = new Map<string, NodeObject>();
+  for (const { subject, predicate, object } of quads) {
+    const id = idOf(subject);
+    const node = nodes.get(id) ?? { '@id': id };
+    nodes.set(id, node);
+    const isType = predicate.value === rdf.type && object.termType !== 'Literal';
     const name = isType ? '@type' : predicate.value;
     const values = (node[name] as unknown[] | undefined) ?? [];
     node[name] = values;
     values.push(isType ? idOf(object) : objectOf(object));
   }
-  const top = graphs.get('') ?? new Map<string, NodeObject>();
-  for (const [graph, nodes] of graphs) {
-    if (graph !== '') nodeOf(top, graph)['@graph'] = [...nodes.values()];
-  }
-  return JSON.stringify([...top.values()]);
-}
-
-function nodeOf(nodes: Map<string, NodeObject>, id: string): NodeObject {
-  const known = nodes.get(id);
-  if (known) return known;
-  const node = { '@id': id };
-  nodes.set(id, node);
-  return node;
+  return JSON.stringify([...nodes.values()]);
 }
 
 function idOf(term: Term, format = 'JSON-LD'): string {
@@ -362,13 +298,10 @@ function idOf(term: Term, format = 'JSON-LD'): string {
 }
 
 function objectOf(term: Term): object {
-  return term.termType === 'Literal' ? literalOf(term) : { '@id': idOf(term) };
-}
-
-function literalOf(literal: Literal): object {
-  const { language, direction, datatype } = literalKind(literal);
+  if (term.termType !== 'Literal') return { '@id': idOf(term) };
+  const { language, direction, datatype } = literalKind(term);
   return {
-    '@value': literal.value,
+    '@value': term.value,
     ...(language !== undefined && { '@language': language }),
     ...(direction !== undefined && { '@direction': direction }),
     ...(datatype !== undefined && { '@type': datatype }),

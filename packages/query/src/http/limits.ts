@@ -1,4 +1,5 @@
 import type { CommitSource } from '../source.ts';
+import type { EngineName } from '../thread/link.ts';
 
 /** What the queries of one stream may cost over HTTP. All are 1 or more. */
 export interface SparqlLimits {
@@ -62,6 +63,8 @@ export interface QueriedStream {
   readonly name: string;
   /** URL of `/<name>/sparql`, as others reach it. */
   readonly endpoint: string;
+  /** What answers its queries. @defaultValue `comunica` */
+  readonly engine?: EngineName;
   /** Limits other than the defaults. */
   readonly limits?: Partial<SparqlLimits>;
   /** Aborted once it takes no queries any more: then its live queries end. */

@@ -13,7 +13,7 @@ import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS, PROBLEM_MEDIA_TYPE } from '@ldes
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { EvaluatorFactory } from '../options.ts';
-import type { Thread } from '../thread/link.ts';
+import { ENGINES, type EngineName, type Thread } from '../thread/link.ts';
 import { evaluateInWorker } from '../thread/thread-evaluator.ts';
 import { AnswerQueue, StateAnswerer, startStateThread } from './answers.ts';
 import { type QueriedStream, type SparqlLimits, sparqlLimits } from './limits.ts';
@@ -46,7 +46,7 @@ export interface SparqlRoutesOptions {
   /** Where live queries are evaluated. @defaultValue each in a thread of its own */
   readonly evaluators?: (limits: SparqlLimits) => EvaluatorFactory;
   /** What answers the other queries of a stream. @defaultValue a thread */
-  readonly startThread?: (limits: SparqlLimits) => Thread;
+  readonly startThread?: (limits: SparqlLimits, engine: EngineName) => Thread;
   /** Epoch milliseconds. @defaultValue `Date.now` */
   readonly clock?: () => number;
   /** In [0, 1). @defaultValue `Math.random` */
@@ -180,12 +180,14 @@ class OpenedStreams {
 
   #open(stream: QueriedStream): OpenedStream {
     const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = this.#options;
-    const { clock = Date.now, random = Math.random, startThread = (given) => startStateThread(given) } = this.#options;
+    const { clock = Date.now, random = Math.random, startThread = startStateThread } = this.#options;
     const { evaluators = ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }) } = this.#options;
     const limits = sparqlLimits(stream.limits);
-    const { commits } = stream;
+    const { commits, engine: name = 'comunica' } = stream;
+    const engine = ENGINES[name]();
+    const evaluate = evaluators(limits);
     const monotonicClock = () => performance.now();
-    const once = { commits, limits, idleMs, start: () => startThread(limits) };
+    const once = { commits, limits, idleMs, start: () => startThread(limits, name) };
     const live = {
       commits,
       limits,
@@ -194,7 +196,7 @@ class OpenedStreams {
       clock,
       monotonicClock,
       random,
-      evaluators: evaluators(limits),
+      evaluators: ((task) => evaluate({ ...task, engine })) satisfies EvaluatorFactory,
     };
     const opened: OpenedStream = {
       stream,

@@ -1,3 +1,9 @@
+/* The algebra of SPARQL as far as it is read here, and ways to go over it.
+ *
+ *   ?tram ex:at/ex:zone ?zone   { "type": "path", "subject": "?tram", "predicate": { "type": "seq", ... }, "object": "?zone" }
+ * expandPaths makes that a join of the patterns ?tram ex:at ?path0 and ?path0 ex:zone ?zone.
+ */
+
 import type { Literal, NamedNode, Term, Variable } from '@rdfjs/types';
 
 /** What of the SPARQL algebra is read here; the whole of it is of `@traqula/algebra-transformations-1-2`. */
@@ -121,36 +127,52 @@ export function variablesOf(terms: Iterable<Term>): string[] {
   return [...names];
 }
 
-const volatile: ReadonlySet<string> = new Set(['now', 'rand', 'uuid', 'struuid']);
+/** How often the patterns of a part of a query name each variable. */
+export type Occurrences = ReadonlyMap<string, number>;
 
-/** Whether a query's answer may change without the data: it asks for the time or for chance. */
-export function isVolatile(algebra: Operation): boolean {
-  for (const node of nodesOf(algebra)) if (volatile.has(operatorOf(node) ?? '')) return true;
-  return false;
+/** Of each part once, since the parts that it is in ask for it again. */
+const counted = new WeakMap<AlgebraNode, Occurrences>();
+
+/** Counts the variables of the patterns, VALUES and BIND in a part of a query. */
+export function occurrencesIn(node: AlgebraNode): Occurrences {
+  const known = counted.get(node);
+  if (known) return known;
+  const counts = new Map<string, number>();
+  for (const part of nodesOf(node)) for (const name of namedBy(part)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  counted.set(node, counts);
+  return counts;
 }
 
-/** Whether a query makes blank nodes of its own by BNODE. */
-export function makesBlankNodes(algebra: Operation): boolean {
-  for (const node of nodesOf(algebra)) if (operatorOf(node) === 'bnode') return true;
-  return false;
-}
-
-function operatorOf(node: AlgebraNode): string | undefined {
-  return node.type === 'expression' && node.subType === 'operator' ? node.operator.toLowerCase() : undefined;
-}
-
-/** Whom a query asks by SERVICE, in words; `undefined` where it asks nobody. */
-export function serviceIn(algebra: Operation): string | undefined {
-  for (const node of nodesOf(algebra)) {
-    if (node.type === 'service')
-      return node.name.termType === 'NamedNode' ? node.name.value : 'wherever a variable says';
+function namedBy(part: AlgebraNode): string[] {
+  switch (part.type) {
+    case 'pattern':
+      return variablesOf([part.subject, part.predicate, part.object]);
+    case 'path':
+      return variablesOf([part.subject, part.object]);
+    case 'values':
+      return variablesOf(part.variables);
+    case 'extend':
+      return [part.variable.value];
+    default:
+      return [];
   }
-  return undefined;
 }
 
-/** Whether a query chooses its data itself, by FROM. */
-export function hasDataset(algebra: Operation): boolean {
-  for (const node of nodesOf(algebra)) if (node.type === 'from') return true;
+/** Names of the variables in an expression, EXISTS left out. */
+export function variablesInExpression(expression: Expression): string[] {
+  const names: string[] = [];
+  for (const node of nodesOf(expression, (part) => !('subType' in part && part.subType === 'existence'))) {
+    if (node.type === 'expression' && node.subType === 'term') names.push(...variablesOf([node.term]));
+  }
+  return names;
+}
+
+/** Whether a query calls one of these functions, named in lower case. */
+export function callsFunction(algebra: Operation, ...names: readonly string[]): boolean {
+  for (const node of nodesOf(algebra)) {
+    if (node.type === 'expression' && node.subType === 'operator' && names.includes(node.operator.toLowerCase()))
+      return true;
+  }
   return false;
 }
 

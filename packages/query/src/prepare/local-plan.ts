@@ -14,18 +14,21 @@ import type { Quad } from '@rdfjs/types';
 import type { EngineQuery } from '../engines/engine.ts';
 import {
   type AlgebraNode,
+  callsFunction,
   type Expression,
   expandPaths,
   type Group,
-  makesBlankNodes,
   nodesOf,
+  type Occurrences,
   type Operation,
+  occurrencesIn,
   type Pattern,
   type Values,
+  variablesInExpression,
   variablesOf,
 } from './algebra.ts';
 import type { QueryForm } from './prepared-query.ts';
-import { constantOf, fitsShape, type QuadShape } from './relevance.ts';
+import { fitsShape, shapeOf } from './relevance.ts';
 
 /**
  * How a query is answered from the changed entities alone: each of its solutions belongs to one subject, its root, and
@@ -54,6 +57,9 @@ export interface LocalPattern {
   fits(quad: Quad): boolean;
 }
 
+/** Parts of a query that are looked at to find a root: joins within joins could else keep a thread for hours. */
+const LIMIT_STEPS = 100_000;
+
 /** How the solutions of a query belong to roots. */
 type RootedPatterns = Pick<LocalPlan, 'root' | 'patterns'>;
 
@@ -76,8 +82,10 @@ export function findRoot(form: QueryForm, named: ReadonlySet<string>): RootedPat
   const occurrences = occurrencesIn(pattern);
   let best: (RootedPatterns & { readonly score: number }) | undefined;
   let reason: string | undefined;
+  const budget = { steps: LIMIT_STEPS };
   for (const root of candidates(pattern, named)) {
-    const result = anchorPatterns(pattern, new Set([root]), { root, occurrences });
+    const result = anchorPatterns(pattern, new Set([root]), { root, occurrences, budget });
+    if (budget.steps < 0) break;
     if ('reason' in result || !result.isRooted || !result.reach.has(root)) {
       reason ??= 'reason' in result ? result.reason : `not every solution has a pattern with ?${root} as its subject`;
       continue;
@@ -87,6 +95,7 @@ export function findRoot(form: QueryForm, named: ReadonlySet<string>): RootedPat
     if (!best || score > best.score) best = { root, patterns: localPatterns(result.patterns), score };
   }
   if (best) return { root: best.root, patterns: best.patterns };
+  if (budget.steps < 0) return { reason: 'it has too many patterns to look for a root among them' };
   return { reason: reason ?? 'no variable is the subject of a triple pattern' };
 }
 
@@ -94,7 +103,7 @@ function refusalOf(form: QueryForm): string | undefined {
   if (form.form === 'ask') return 'ASK has one answer over all entities';
   if (form.form === 'describe') return 'DESCRIBE leaves to the engine what it tells';
   if (form.isOrdered) return 'ORDER BY, LIMIT or OFFSET choose among the solutions of all entities';
-  if (makesBlankNodes(form.pattern)) return 'BNODE makes other nodes each time';
+  if (callsFunction(form.pattern, 'bnode')) return 'BNODE makes other nodes each time';
   return undefined;
 }
 
@@ -113,7 +122,8 @@ function candidates(pattern: Operation, named: ReadonlySet<string>): string[] {
 function localPatterns(patterns: readonly AnchoredPattern[]): LocalPattern[] {
   const subjects = new Set(patterns.map(({ subject }) => subject.value));
   return patterns.map((pattern) => {
-    const shape = shapeOf(pattern);
+    // Its subject is a variable.
+    const shape = shapeOf(pattern, '');
     const { leadsTo } = pattern;
     return {
       subject: pattern.subject.value,
@@ -122,15 +132,6 @@ function localPatterns(patterns: readonly AnchoredPattern[]): LocalPattern[] {
       fits: (quad: Quad) => fitsShape(shape, quad),
     };
   });
-}
-
-function shapeOf({ predicate, object }: Pattern): QuadShape {
-  const constant = constantOf(object);
-  return {
-    graph: '',
-    ...(predicate.termType === 'NamedNode' && { predicate: predicate.value }),
-    ...(constant && { object: constant }),
-  };
 }
 
 /**
@@ -167,6 +168,8 @@ interface AnchorContext {
   readonly root: string;
   /** Of the whole query; absent in EXISTS, into which values are always handed down. */
   readonly occurrences?: Occurrences;
+  /** What is left of {@link LIMIT_STEPS}. */
+  readonly budget: { steps: number };
 }
 
 type Names = ReadonlySet<string>;
@@ -178,6 +181,8 @@ type Result = Anchored | Unanchored;
  * @param node - of an algebra whose paths are expanded
  */
 function anchorPatterns(node: Operation, from: Names, context: AnchorContext): Result {
+  context.budget.steps -= 1;
+  if (context.budget.steps < 0) return { reason: 'it is too large' };
   switch (node.type) {
     case 'path':
       return { reason: 'it has a path that may have any length, or none' };
@@ -260,6 +265,7 @@ const refused: Readonly<Record<string, string>> = {
 
 /** Takes what is joined in whatever order it can be reached. */
 function anchorJoin(node: Operation, from: Names, context: AnchorContext): Result {
+  const known = new Set(from);
   const reach = new Set<string>();
   const patterns: AnchoredPattern[] = [];
   let isRooted = false;
@@ -269,12 +275,15 @@ function anchorJoin(node: Operation, from: Names, context: AnchorContext): Resul
     before = waiting.length;
     failed = undefined;
     waiting = waiting.filter((part) => {
-      const result = anchorPatterns(part, new Set([...from, ...reach]), context);
+      const result = anchorPatterns(part, known, context);
       if ('reason' in result) {
         failed ??= result;
         return true;
       }
-      for (const name of result.reach) reach.add(name);
+      for (const name of result.reach) {
+        reach.add(name);
+        known.add(name);
+      }
       patterns.push(...result.patterns);
       isRooted ||= result.isRooted;
       return false;
@@ -353,7 +362,7 @@ function withExpression(inner: Anchored, expression: Expression, known: Names, c
       if (type === 'minus' || type === 'project' || type === 'group')
         return { reason: 'it has MINUS or a subquery in EXISTS' };
     }
-    const result = anchorPatterns(node.input, known, { root: context.root });
+    const result = anchorPatterns(node.input, known, { root: context.root, budget: context.budget });
     if ('reason' in result) return result;
     patterns.push(...result.patterns);
   }
@@ -377,40 +386,6 @@ function boundBy({ variables, bindings }: Values): Names {
 
 function common(some: Names, others: Names): Names {
   return new Set([...some].filter((name) => others.has(name)));
-}
-
-/** How often the patterns of a part of a query name each variable. */
-type Occurrences = ReadonlyMap<string, number>;
-
-/** Counts the variables of the patterns, VALUES and BIND in a part of a query. */
-function occurrencesIn(node: AlgebraNode): Occurrences {
-  const counts = new Map<string, number>();
-  for (const part of nodesOf(node)) for (const name of namedBy(part)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
-}
-
-function namedBy(part: AlgebraNode): string[] {
-  switch (part.type) {
-    case 'pattern':
-      return variablesOf([part.subject, part.predicate, part.object]);
-    case 'path':
-      return variablesOf([part.subject, part.object]);
-    case 'values':
-      return variablesOf(part.variables);
-    case 'extend':
-      return [part.variable.value];
-    default:
-      return [];
-  }
-}
-
-/** Names of the variables in an expression, EXISTS left out. */
-function variablesInExpression(expression: Expression): string[] {
-  const names: string[] = [];
-  for (const node of nodesOf(expression, (part) => !('subType' in part && part.subType === 'existence'))) {
-    if (node.type === 'expression' && node.subType === 'term') names.push(...variablesOf([node.term]));
-  }
-  return names;
 }
 
 /**

@@ -1,13 +1,24 @@
+/* All that is known of a query before there is data, for SPARQL and RSP-QL.
+ *
+ * text -> rsp-ql.ts (windows, operator) -> sparql.ts (algebra) -> relevance.ts (which quads matter) -> local-plan.ts (its root)
+ *   { "form": "select", "variables": [ "speed" ], "isOrdered": false, "isVolatile": false, "windows": [],
+ *     "local": { "root": "tram", "isDistinct": false, "patterns": [ { "subject": "tram", "predicate": "urn:speed" } ] } }
+ * Where another query is needed than the one given (the root among its variables, the pattern of CONSTRUCT), its text is
+ * edited and read again: engines then answer what was asked, and not an algebra that was made here.
+ */
+
 import { quad } from '@ldes-live/rdf-stream';
-import type { NamedNode, Quad, Quad_Object, Quad_Subject, Variable } from '@rdfjs/types';
+import type { NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import type { EngineQuery } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
-import type { ResultOperator } from '../options.ts';
-import { hasDataset, isVolatile, type Operation, type Pattern, serviceIn, variablesOf } from './algebra.ts';
+import type { QueryLimits, ResultOperator } from '../options.ts';
+import { callsFunction, nodesOf, type Operation, type Pattern, variablesOf } from './algebra.ts';
 import { findRoot, type LocalPlan } from './local-plan.ts';
 import { relevantQuads } from './relevance.ts';
 import { type NamedWindow, translateRspQl } from './rsp-ql.ts';
 import {
+  edited,
+  endOf,
   formIndex,
   isWord,
   loadSparqlLibrary,
@@ -52,12 +63,6 @@ export interface ConstructTemplate {
   readonly quads: readonly Quad[];
 }
 
-/** Options of {@link prepareQuery}. */
-interface PrepareOptions {
-  /** Characters of the query's text, at most. */
-  readonly limitQueryChars: number;
-}
-
 /**
  * Reads a query of SPARQL or RSP-QL, checks it and takes it apart. SERVICE is refused, whatever it asks.
  *
@@ -65,8 +70,10 @@ interface PrepareOptions {
  *   `ERR_QUERY_UNSUPPORTED` - it names its data itself, by FROM
  * @see specs/query.md QUERY-10
  */
-export async function prepareQuery(sparql: string, options: PrepareOptions): Promise<PreparedQuery> {
-  const { limitQueryChars } = options;
+export async function prepareQuery(
+  sparql: string,
+  { limitQueryChars }: Pick<QueryLimits, 'limitQueryChars'>,
+): Promise<PreparedQuery> {
   if (sparql.length > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars: sparql.length, limitQueryChars });
   const library = await loadSparqlLibrary();
   try {
@@ -84,31 +91,43 @@ function prepare(library: SparqlLibrary, sparql: string): PreparedQuery {
   // Each time, engines would otherwise tell a solution as often as they like: it would come and go for no reason.
   const text = withoutReduced(asked);
   const parsed = text === asked ? given : parseSparql(library, text);
-  const service = serviceIn(parsed.algebra);
-  if (service !== undefined) throw errors.ERR_SERVICE_REFUSED({ service });
-  if (hasDataset(parsed.algebra)) {
-    throw errors.ERR_QUERY_UNSUPPORTED({
-      what: 'FROM or FROM NAMED',
-      remedy: 'leave it out and ask the streams themselves; in a program, give other data by the option data',
-    });
-  }
+  refuseOtherData(parsed.algebra);
   const form = queryForm(parsed.algebra);
   if (!form) throw errors.ERR_QUERY_UPDATE(undefined);
   const template = form.form === 'construct' ? templateOf(library, text, form) : undefined;
+  const isVolatile = callsFunction(parsed.algebra, 'now', 'rand', 'uuid', 'struuid');
   const { matters, reason } = relevantQuads(parsed.algebra);
   return {
     form: form.form,
     query: parsed.query,
     variables: form.variables,
     isOrdered: form.isOrdered,
-    isVolatile: isVolatile(parsed.algebra),
+    isVolatile,
     windows,
     ...(operator && { operator }),
     matters,
     ...(reason && { mattersReason: reason }),
-    local: localPlan(library, parsed, form, template),
+    local: isVolatile
+      ? { reason: 'its answer changes with time or by chance (NOW, RAND, UUID, STRUUID)' }
+      : localPlan(library, parsed, form, template),
     ...(template && { template }),
   };
+}
+
+function refuseOtherData(algebra: Operation): void {
+  let hasDataset = false;
+  for (const node of nodesOf(algebra)) {
+    if (node.type === 'service') {
+      const service = node.name.termType === 'NamedNode' ? node.name.value : 'wherever a variable says';
+      throw errors.ERR_SERVICE_REFUSED({ service });
+    }
+    hasDataset ||= node.type === 'from';
+  }
+  if (!hasDataset) return;
+  throw errors.ERR_QUERY_UNSUPPORTED({
+    what: 'FROM or FROM NAMED',
+    remedy: 'leave it out and ask the streams themselves; in a program, give other data by the option data',
+  });
 }
 
 function templateOf(library: SparqlLibrary, text: string, { template }: QueryForm): ConstructTemplate {
@@ -124,11 +143,10 @@ function templateOf(library: SparqlLibrary, text: string, { template }: QueryFor
 
 function localPlan(
   library: SparqlLibrary,
-  { query, algebra }: ParsedQuery,
+  { query }: ParsedQuery,
   form: QueryForm,
   template: ConstructTemplate | undefined,
 ): LocalPlan | { readonly reason: string } {
-  if (isVolatile(algebra)) return { reason: 'its answer changes with time or by chance (NOW, RAND, UUID, STRUUID)' };
   const found = findRoot(form, variablesIn(query.text));
   if ('reason' in found) return found;
   const { root, patterns } = found;
@@ -182,13 +200,13 @@ function queryForm(algebra: Operation): QueryForm | undefined {
     isDistinct ||= node.type === 'distinct' || node.type === 'reduced';
     node = node.input;
   }
-  const form = formOf(node);
-  if (!form || !('input' in node)) return undefined;
-  const pattern = node.input as Operation;
+  const form = node.type === 'project' ? 'select' : node.type;
+  if (form !== 'select' && form !== 'construct' && form !== 'describe' && form !== 'ask') return undefined;
+  const { input: pattern } = node as Operation & { readonly input: Operation };
   isOrdered ||= pattern.type === 'orderby';
   return {
     form,
-    variables: node.type === 'project' ? names(node.variables) : [],
+    variables: node.type === 'project' ? node.variables.map(({ value }) => value) : [],
     isOrdered: isOrdered && form !== 'ask',
     isDistinct,
     pattern: pattern.type === 'orderby' ? pattern.input : pattern,
@@ -196,31 +214,21 @@ function queryForm(algebra: Operation): QueryForm | undefined {
   };
 }
 
-function formOf(node: Operation): QueryForm['form'] | undefined {
-  if (node.type === 'project') return 'select';
-  return node.type === 'construct' || node.type === 'describe' || node.type === 'ask' ? node.type : undefined;
-}
-
-function names(variables: readonly Variable[]): string[] {
-  return variables.map(({ value }) => value);
-}
-
 /** The text of a SELECT query that tells one more variable. */
 function withVariable(text: string, name: string): string {
   const tokens = tokensOf(text);
   const at = formIndex(tokens);
-  const last = isWord(tokens[at + 1], 'DISTINCT', 'REDUCED') ? tokens[at + 1] : tokens[at];
-  const end = endOf(last);
-  return `${text.slice(0, end)} ?${name} ${text.slice(end)}`;
+  const end = endOf(isWord(tokens[at + 1], 'DISTINCT', 'REDUCED') ? tokens[at + 1] : tokens[at]);
+  return edited(text, [{ from: end, to: end, by: ` ?${name} ` }]);
 }
 
 /** The text of a query with DISTINCT for each REDUCED, which leaves to the engine how often it tells a solution. */
 function withoutReduced(text: string): string {
   const tokens = tokensOf(text);
   const reduced = tokens.filter((token, at) => isWord(token, 'REDUCED') && isWord(tokens[at - 1], 'SELECT'));
-  return reduced.reduceRight(
-    (rest, token) => `${rest.slice(0, token.offset)}DISTINCT${rest.slice(endOf(token))}`,
+  return edited(
     text,
+    reduced.map((token) => ({ from: token.offset, to: endOf(token), by: 'DISTINCT' })),
   );
 }
 
@@ -228,23 +236,14 @@ function withoutReduced(text: string): string {
 function asSelect(text: string, variables: readonly string[]): string {
   const tokens = tokensOf(text);
   const at = formIndex(tokens);
-  const told = variables.length > 0 ? variables.map((name) => `?${name}`).join(' ') : `(1 AS ?${unused(tokens)})`;
+  const shown = variables.length > 0 ? variables.map((name) => `?${name}`).join(' ') : `(1 AS ?${unused(text)})`;
   // The short form, CONSTRUCT WHERE { ... }, has no template to pass over.
-  const rest = tokens[at + 1]?.text === '{' ? endOf(closing(tokens, at + 1)) : endOf(tokens[at]);
-  return `${text.slice(0, tokens[at]?.offset)}SELECT ${told} ${text.slice(rest)}`;
+  const last = tokens[at + 1]?.text === '{' ? closing(tokens, at + 1) : tokens[at];
+  return edited(text, [{ from: tokens[at]?.offset ?? 0, to: endOf(last), by: `SELECT ${shown} ` }]);
 }
 
-/** The names of the variables in a text. */
 function variablesIn(text: string): Set<string> {
-  return new Set(
-    tokensOf(text)
-      .filter(({ kind }) => kind === 'variable')
-      .map((token) => token.text.slice(1)),
-  );
-}
-
-function endOf(token: Token | undefined): number {
-  return token ? token.offset + token.text.length : 0;
+  return new Set(tokensOf(text).flatMap(({ kind, text: name }) => (kind === 'variable' ? [name.slice(1)] : [])));
 }
 
 /** The brace that closes one. */
@@ -258,8 +257,9 @@ function closing(tokens: readonly Token[], open: number): Token | undefined {
   });
 }
 
-function unused(tokens: readonly Token[]): string {
+function unused(text: string): string {
+  const names = variablesIn(text);
   let name = 'one';
-  while (tokens.some(({ text }) => text === `?${name}` || text === `$${name}`)) name += '_';
+  while (names.has(name)) name += '_';
   return name;
 }

@@ -1,20 +1,28 @@
+/* Which quads can change the answer of a query: where none of them came or went, the engine is not asked again.
+ *
+ * Each triple pattern, and each predicate of a path, is a shape that quads fit or do not, in the graph that it is asked in:
+ *   ?tram a ex:Tram   { "predicate": "rdf:type", "object": "ex:Tram", "graph": "" }
+ */
+
 import { xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
-import {
-  type AlgebraNode,
-  nodesOf,
-  type Operation,
-  type PathPattern,
-  type PathSymbol,
-  type Pattern,
-  partsOf,
-} from './algebra.ts';
+import { type AlgebraNode, nodesOf, type Operation, type PathPattern, type PathSymbol, partsOf } from './algebra.ts';
 
-/** Which quads can change the answer of a query. */
+/** The constants that a quad must have; what is absent, any term is. */
+export interface QuadShape {
+  readonly subject?: Term | undefined;
+  readonly predicate?: string | undefined;
+  readonly object?: Term | undefined;
+  /** IRI of the graph, empty for the default graph; absent for any graph that has a name. */
+  readonly graph?: string | undefined;
+  /** Why it has no constants, where it has none. */
+  readonly reason?: string | undefined;
+}
+
 interface RelevantQuads {
   matters(quad: Quad): boolean;
   /** Why every quad can; absent where quads are told apart. */
-  readonly reason?: string;
+  readonly reason: string | undefined;
 }
 
 /**
@@ -26,89 +34,66 @@ interface RelevantQuads {
  * @see specs/query.md QUERY-14
  */
 export function relevantQuads(algebra: Operation): RelevantQuads {
-  const shapes: ReasonedShape[] = [];
+  const shapes: QuadShape[] = [];
   collect(algebra, '', shapes);
-  const byPredicate = new Map<string, QuadShape[]>();
-  const others: QuadShape[] = [];
+  /** Those without a predicate by `undefined`. */
+  const byPredicate = new Map<string | undefined, QuadShape[]>();
   for (const shape of shapes) {
-    if (shape.predicate === undefined) others.push(shape);
-    else byPredicate.set(shape.predicate, [...(byPredicate.get(shape.predicate) ?? []), shape]);
+    const known = byPredicate.get(shape.predicate);
+    if (known) known.push(shape);
+    else byPredicate.set(shape.predicate, [shape]);
   }
-  const reason = shapes.find(({ because }) => because)?.because;
+  const fitsOne = (predicate: string | undefined, quad: Quad) =>
+    byPredicate.get(predicate)?.some((shape) => fitsShape(shape, quad)) ?? false;
   return {
-    matters: (quad) => fitsOne(byPredicate.get(quad.predicate.value), quad) || fitsOne(others, quad),
-    ...(reason && { reason }),
+    matters: (quad) => fitsOne(quad.predicate.value, quad) || fitsOne(undefined, quad),
+    reason: shapes.find(({ reason }) => reason)?.reason,
   };
 }
 
-/** A shape, and why it has no constants where it has none. */
-interface ReasonedShape extends QuadShape {
-  readonly because?: string;
-}
-
-function fitsOne(shapes: readonly QuadShape[] | undefined, quad: Quad): boolean {
-  if (shapes) for (const shape of shapes) if (fitsShape(shape, quad)) return true;
-  return false;
-}
-
 /** @param graph - as in {@link QuadShape} */
-function collect(node: AlgebraNode, graph: string | undefined, shapes: ReasonedShape[]): void {
-  if (node.type === 'service') return;
-  if (node.type === 'pattern') shapes.push(shapeOfPattern(node, graph));
-  else if (node.type === 'path') shapes.push(...shapesOfPath(node, graph));
+function collect(node: AlgebraNode, graph: string | undefined, shapes: QuadShape[]): void {
+  if (node.type === 'pattern') {
+    const shape = shapeOf(node, graph);
+    const isOpen = !shape.subject && shape.predicate === undefined && !shape.object;
+    shapes.push(
+      isOpen ? { graph, reason: 'it has a triple pattern without a constant, which every quad fits' } : shape,
+    );
+  } else if (node.type === 'path') shapes.push(...shapesOfPath(node, graph));
   else if (node.type === 'construct') collect(node.input, graph, shapes);
   else if (node.type === 'graph') {
     const name = node.name.termType === 'NamedNode' ? node.name.value : undefined;
     // A pattern that holds in an empty graph makes it count whether the graph is there at all.
-    if (!needsQuads(node.input)) shapes.push(everything(name, 'it asks whether a graph is there'));
+    if (!needsQuads(node.input)) shapes.push({ graph: name, reason: 'it asks whether a graph is there' });
     collect(node.input, name, shapes);
   } else {
-    if (node.type === 'describe') {
-      shapes.push(everything('', 'DESCRIBE tells whatever is said of a thing'), everything(undefined, ''));
-    }
+    if (node.type === 'describe') shapes.push({ graph: '', reason: 'DESCRIBE tells whatever is said of a thing' }, {});
     for (const part of partsOf(node)) collect(part, graph, shapes);
   }
 }
 
-function everything(graph: string | undefined, because: string): ReasonedShape {
-  return { because, ...(graph !== undefined && { graph }) };
+/** The shape of the quads that a triple pattern is about. */
+export function shapeOf(
+  { subject, predicate, object }: Readonly<Record<'subject' | 'predicate' | 'object', Term>>,
+  graph: string | undefined,
+): QuadShape {
+  const by = predicate.termType === 'NamedNode' ? predicate.value : undefined;
+  return { subject: constantOf(subject), predicate: by, object: constantOf(object), graph };
 }
 
-function shapeOfPattern({ subject, predicate, object }: Pattern, graph: string | undefined): ReasonedShape {
-  const shape = shapeOf(
-    constantOf(subject),
-    predicate.termType === 'NamedNode' ? predicate.value : undefined,
-    constantOf(object),
-    graph,
-  );
-  const isOpen = !shape.subject && shape.predicate === undefined && !shape.object;
-  return isOpen ? { ...shape, because: 'it has a triple pattern without a constant, which every quad fits' } : shape;
-}
-
-function shapeOf(subject?: Term, predicate?: string, object?: Term, graph?: string): QuadShape {
-  return {
-    ...(subject && { subject }),
-    ...(predicate !== undefined && { predicate }),
-    ...(object && { object }),
-    ...(graph !== undefined && { graph }),
-  };
-}
-
-function shapesOfPath({ subject, predicate, object }: PathPattern, graph: string | undefined): ReasonedShape[] {
-  const shapes: ReasonedShape[] = [];
+function shapesOfPath({ subject, predicate, object }: PathPattern, graph: string | undefined): QuadShape[] {
+  const shapes: QuadShape[] = [];
   for (const symbol of nodesOf(predicate)) {
-    if (symbol.type === 'link') shapes.push(shapeOf(undefined, symbol.iri.value, undefined, graph));
+    if (symbol.type === 'link') shapes.push({ predicate: symbol.iri.value, graph });
     else if (symbol.type === 'nps')
-      shapes.push(everything(graph, 'it has a path that excludes predicates, which other quads fit'));
+      shapes.push({ graph, reason: 'it has a path that excludes predicates, which other quads fit' });
   }
   if (canBeEmpty(predicate)) {
     // A path of no length leads from each term of the graph to itself; some engines want even a constant to be there.
     const constants = [constantOf(subject), constantOf(object)].filter((term) => term !== undefined);
     if (constants.length === 0)
-      shapes.push(everything(graph, 'it has a path that may have no length, which every term fits'));
-    for (const term of constants) {
-      shapes.push(shapeOf(term, undefined, undefined, graph), shapeOf(undefined, undefined, term, graph));
-    }
+      shapes.push({ graph, reason: 'it has a path that may have no length, which every term fits' });
+    for (const term of constants) shapes.push({ subject: term, graph }, { object: term, graph });
   }
   return shapes;
 }
@@ -150,15 +135,6 @@ function needsQuads(node: Operation): boolean {
   }
 }
 
-/** The constants that a quad must have; what is absent, any term is. */
-export interface QuadShape {
-  readonly subject?: Term;
-  readonly predicate?: string;
-  readonly object?: Term;
-  /** IRI of the graph, empty for the default graph; absent for any graph that has a name. */
-  readonly graph?: string;
-}
-
 /** Whether a quad has all the constants of a shape. */
 export function fitsShape(shape: QuadShape, quad: Quad): boolean {
   if (shape.predicate !== undefined && quad.predicate.value !== shape.predicate) return false;
@@ -169,7 +145,7 @@ export function fitsShape(shape: QuadShape, quad: Quad): boolean {
 }
 
 /** The term as a shape takes it: `undefined` for what may be any, so for triple terms, which may hold variables. */
-export function constantOf(term: Term): Term | undefined {
+function constantOf(term: Term): Term | undefined {
   return term.termType === 'NamedNode' || term.termType === 'Literal' ? term : undefined;
 }
 

@@ -1,3 +1,12 @@
+/* Reads SPARQL: the parser that Comunica uses, tokens where the text itself is changed, and errors with line and column.
+ *
+ *   parseSparql(library, 'ASK { ?s a <urn:T> }')   { "query": { "text": ..., "operation": ... }, "algebra": { "type": "ask", ... } }
+ *   tokensOf('ASK {}')   [ { "kind": "word", "text": "ASK", "offset": 0 }, { "kind": "other", "text": "{", "offset": 4 }, ... ]
+ *
+ * Tokens are found in time that is linear in the text, whatever it is. The parser's may grow with its square: that is what the
+ * limit on the length of a query is for.
+ */
+
 import type { StreamError } from '@ldes-live/rdf-stream';
 import type { EngineQuery } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
@@ -29,60 +38,42 @@ export function parseSparql(library: SparqlLibrary, text: string): ParsedQuery {
   }
 }
 
+/** What the parser threw, with the place where it is known. */
 function asSyntaxError(text: string, error: unknown): unknown {
+  const problem = (what: string) => errors.ERR_QUERY_SYNTAX({ problem: what }, error);
   if (error instanceof ParseProblem) return stumbled(text, error);
-  if (error instanceof RangeError) return errors.ERR_QUERY_SYNTAX({ problem: 'it is nested too deeply' }, error);
+  if (error instanceof RangeError) return problem('it is nested too deeply');
   if (!(error instanceof Error) || 'code' in error) return error;
   const { message } = error;
   const character = /^unexpected character: .* at offset: (\d+)/s.exec(message);
   if (character) return unreadable(text, Number(character[1]), error);
   const prefix = /^Unknown prefix: (.*)$/s.exec(message)?.[1];
-  if (prefix !== undefined) return unknownPrefix(text, prefix, error);
+  if (prefix !== undefined) {
+    const name = tokensOf(text).find((token) => token.kind === 'name' && token.text.startsWith(`${prefix}:`));
+    const remedy = `add PREFIX ${prefix}: <...>`;
+    return syntaxError(text, name?.offset ?? 0, `the prefix ${prefix}: is not declared; ${remedy}`, error);
+  }
   const used = /^Use of ungrouped variable in projection .*\((\?.*)\)$/s.exec(message)?.[1];
-  if (used !== undefined) return errors.ERR_QUERY_SYNTAX({ problem: ungrouped(used) }, error);
-  if (message === 'Variable not allowed in projection') return toldUngrouped(text, error);
-  return errors.ERR_QUERY_SYNTAX({ problem: message.split('\n', 1)[0]?.slice(0, 200) ?? '' }, error);
+  if (used !== undefined || message === 'Variable not allowed in projection') {
+    const what = `${used ?? 'a variable'} stands beside aggregates, but not in GROUP BY`;
+    return problem(`${what}; add it there, or aggregate it`);
+  }
+  return problem(message.split('\n', 1)[0]?.slice(0, 200) ?? '');
 }
 
 function stumbled(text: string, problem: ParseProblem): StreamError {
   const expected = /^Expecting(?: token of type)? --> (\S+) <--/.exec(problem.message)?.[1];
   const wanted = expected ? `, where ${expected} is expected` : '';
   if (problem.offset === undefined) return syntaxError(text, text.length, `it ends too early${wanted}`, problem);
-  return syntaxError(
-    text,
-    problem.offset,
-    `${JSON.stringify(shortened(problem.found))} cannot stand here${wanted}`,
-    problem,
-  );
+  const found = problem.found.length > 40 ? `${problem.found.slice(0, 40)}...` : problem.found;
+  return syntaxError(text, problem.offset, `${JSON.stringify(found)} cannot stand here${wanted}`, problem);
 }
 
 function unreadable(text: string, offset: number, cause: Error): StreamError {
   const from = String.fromCodePoint(text.codePointAt(offset) ?? 0);
-  const why =
-    from === '"' || from === "'"
-      ? `the string that begins here is not closed`
-      : `${JSON.stringify(from)} cannot be read`;
+  const isString = from === '"' || from === "'";
+  const why = isString ? 'the string that begins here is not closed' : `${JSON.stringify(from)} cannot be read`;
   return syntaxError(text, offset, why, cause);
-}
-
-function unknownPrefix(text: string, prefix: string, cause: Error): StreamError {
-  const name = tokensOf(text).find((token) => token.kind === 'name' && token.text.startsWith(`${prefix}:`));
-  return syntaxError(
-    text,
-    name?.offset ?? 0,
-    `the prefix ${prefix}: is not declared; add PREFIX ${prefix}: <...>`,
-    cause,
-  );
-}
-
-function toldUngrouped(text: string, cause: Error): StreamError {
-  const variable = ungroupedVariable(text);
-  if (!variable) return errors.ERR_QUERY_SYNTAX({ problem: ungrouped('a variable') }, cause);
-  return syntaxError(text, variable.offset, ungrouped(variable.text), cause);
-}
-
-function ungrouped(name: string): string {
-  return `${name} stands beside aggregates, but not in GROUP BY; add it there, or aggregate it`;
 }
 
 function isEmpty(text: string): boolean {
@@ -91,10 +82,6 @@ function isEmpty(text: string): boolean {
 
 function empty(text: string): StreamError {
   return syntaxError(text, text.length, 'there is no query');
-}
-
-function shortened(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }
 
 /** An `ERR_QUERY_SYNTAX` that names the line and the column of a place in a query's text, both from 1. */
@@ -118,12 +105,16 @@ const VARIABLE = '\\p{L}\\p{N}\\p{M}_\\u00B7';
 const PART = `${VARIABLE}\\-`;
 const ESCAPED = '%[0-9A-Fa-f]{2}|\\\\.';
 
-// What stands first wins, as in SPARQL's grammar: `<` begins an IRI wherever one can be read.
+// What stands first wins, as in SPARQL's grammar: `<` begins an IRI wherever one can be read. A string that is not closed
+// goes on to the end of the line or of the text, so that no other is looked for in it.
 const forms: readonly (readonly [Token['kind'] | 'gap', string])[] = [
   ['gap', '\\s+|#[^\\n\\r]*'],
   ['iri', '<(?:[^<>"{}|^`\\\\\\u0000-\\u0020]|\\\\u[0-9A-Fa-f]{4}|\\\\U[0-9A-Fa-f]{8})*>'],
-  ['string', '"""(?:"{0,2}(?:[^"\\\\]|\\\\[^]))*"""|\'\'\'(?:\'{0,2}(?:[^\'\\\\]|\\\\[^]))*\'\'\''],
-  ['string', '"(?:[^"\\\\\\n\\r]|\\\\[^])*"|\'(?:[^\'\\\\\\n\\r]|\\\\[^])*\''],
+  [
+    'string',
+    '"""(?:"{0,2}(?:[^"\\\\]|\\\\[^]?))*(?:"""|"{0,2}$)|\'\'\'(?:\'{0,2}(?:[^\'\\\\]|\\\\[^]?))*(?:\'\'\'|\'{0,2}$)',
+  ],
+  ['string', '"(?:[^"\\\\\\n\\r]|\\\\[^]?)*(?:"|(?=[\\n\\r]|$))|\'(?:[^\'\\\\\\n\\r]|\\\\[^]?)*(?:\'|(?=[\\n\\r]|$))'],
   ['variable', `[?$][${VARIABLE}]+`],
   ['language', '@[A-Za-z]+(?:-[A-Za-z0-9]+)*'],
   ['blank', `_:[${PART}.]*`],
@@ -132,7 +123,11 @@ const forms: readonly (readonly [Token['kind'] | 'gap', string])[] = [
   ['number', '[0-9]+'],
   ['other', '[^]'],
 ];
-const pattern = new RegExp(forms.map(([, form]) => `(${form})`).join('|'), 'uy');
+const patternOf = (used: typeof forms) => new RegExp(used.map(([, form]) => `(${form})`).join('|'), 'uy');
+const pattern = patternOf(forms);
+// The same, but that no name begins here.
+const withoutNames = patternOf(forms.map((form) => (form[0] === 'name' ? ['name', '(?!)'] : form)));
+const run = new RegExp(`[${PART}.]*`, 'uy');
 
 /**
  * The tokens of a query, as far as it takes to tell words from IRIs, strings, names and comments.
@@ -141,13 +136,20 @@ const pattern = new RegExp(forms.map(([, form]) => `(${form})`).join('|'), 'uy')
  */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  pattern.lastIndex = 0;
-  for (let offset = 0; offset < text.length; offset = pattern.lastIndex) {
-    const match = pattern.exec(text);
+  // Up to there no name begins with a letter: a word that no colon follows is not looked through again from each of its letters.
+  let unnamedTo = 0;
+  for (let offset = 0; offset < text.length; ) {
+    const form = offset < unnamedTo ? withoutNames : pattern;
+    form.lastIndex = offset;
+    const match = form.exec(text);
     // A half of a surrogate pair at the end is all that no form takes.
     if (!match) break;
     const kind = forms[match.findIndex((group, index) => index > 0 && group !== undefined) - 1]?.[0];
     if (kind && kind !== 'gap') tokens.push({ kind, text: match[0], offset });
+    offset += match[0].length;
+    if (kind !== 'word' || offset < unnamedTo) continue;
+    run.lastIndex = offset;
+    unnamedTo = offset + (run.exec(text)?.[0].length ?? 0);
   }
   return tokens;
 }
@@ -160,6 +162,24 @@ export function isWord(token: Token | undefined, ...words: readonly string[]): t
 /** The word that says what a query asks for, after its prologue: SELECT, CONSTRUCT, DESCRIBE or ASK. */
 export function formIndex(tokens: readonly Token[]): number {
   return tokens.findIndex((token) => isWord(token, 'SELECT', 'CONSTRUCT', 'DESCRIBE', 'ASK'));
+}
+
+/** Where a token ends; 0 where there is none. */
+export function endOf(token: Token | undefined): number {
+  return token ? token.offset + token.text.length : 0;
+}
+
+/** A part of a text, and what takes its place. */
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly by: string;
+}
+
+/** The text after edits, which do not overlap and come in the order of the text. */
+export function edited(text: string, edits: readonly Edit[]): string {
+  const kept = edits.map(({ from, by }, index) => text.slice(edits[index - 1]?.to ?? 0, from) + by);
+  return kept.join('') + text.slice(edits.at(-1)?.to ?? 0);
 }
 
 /** What reads SPARQL, as Comunica does. */
@@ -226,50 +246,4 @@ async function load(): Promise<SparqlLibrary> {
     algebraOf: (tree, quads) =>
       toAlgebra(tree as Parameters<typeof toAlgebra>[0], { quads, blankToVariable: true }) as unknown as Operation,
   };
-}
-
-/**
- * The first variable that a SELECT query tells by itself, though it groups or counts, and does not group by it.
- *
- * The parser refuses it without its name: so it is looked for in the text, once that is known to be the mistake. In
- * subqueries the parser lets it pass.
- */
-function ungroupedVariable(text: string): Token | undefined {
-  const tokens = tokensOf(text);
-  const at = formIndex(tokens);
-  const begin = tokens.findIndex(({ text: sign }, index) => index > at && sign === '{');
-  if (!isWord(tokens[at], 'SELECT') || begin < 0) return undefined;
-  const keys = groupedBy(tokens, endOfBlock(tokens, begin) + 1);
-  return plainVariables(tokens.slice(at + 1, begin)).find(({ text: name }) => !keys.has(name.slice(1)));
-}
-
-/** Names of the variables after GROUP BY, those in expressions that have a name of their own left out. */
-function groupedBy(tokens: readonly Token[], from: number): ReadonlySet<string> {
-  if (!isWord(tokens[from], 'GROUP')) return new Set();
-  const length = tokens.slice(from).findIndex((each) => each.text === '}' || isWord(each, ...AFTER_GROUP));
-  const clause = tokens.slice(from, length < 0 ? undefined : from + length);
-  const named = clause.filter((_, index) => isWord(clause[index - 1], 'AS'));
-  return new Set([...plainVariables(clause), ...named].map(({ text: name }) => name.slice(1)));
-}
-
-const AFTER_GROUP = ['HAVING', 'ORDER', 'LIMIT', 'OFFSET', 'VALUES'];
-
-/** Variables outside parentheses. */
-function plainVariables(tokens: readonly Token[]): Token[] {
-  let depth = 0;
-  return tokens.filter(({ kind, text }) => {
-    if (text === '(') depth += 1;
-    if (text === ')') depth -= 1;
-    return depth === 0 && kind === 'variable';
-  });
-}
-
-function endOfBlock(tokens: readonly Token[], begin: number): number {
-  let depth = 0;
-  for (let at = begin; at < tokens.length; at += 1) {
-    if (tokens[at]?.text === '{') depth += 1;
-    if (tokens[at]?.text === '}') depth -= 1;
-    if (depth === 0) return at;
-  }
-  return tokens.length;
 }

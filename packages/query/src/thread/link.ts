@@ -10,6 +10,8 @@
  */
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, type ErrorDetails, isStreamError, StreamError } from '@ldes-live/rdf-stream';
+import { comunica } from '../engines/comunica.ts';
+import { oxigraph } from '../engines/oxigraph.ts';
 import { errors } from '../errors.ts';
 import type { Answer, Applied, Explanation } from '../evaluate/evaluator.ts';
 import type { StateLimits, WrittenAnswer } from '../http/answers.ts';
@@ -19,8 +21,11 @@ import { turn } from '../run/waiting.ts';
 import { isState, type SourceEvent } from '../source.ts';
 import { type MembersSlice, type PackedRecords, packMembers } from './packing.ts';
 
-/** Which engines can be used in another thread. */
-export type EngineName = 'comunica' | 'oxigraph';
+/** The engines that can be used in another thread, by their names. */
+export const ENGINES = { comunica, oxigraph };
+
+/** The name of an engine. */
+export type EngineName = keyof typeof ENGINES;
 
 /** What a thread is for: to evaluate a live query, or to hold a latest state and answer queries over it. */
 export type ThreadTask = { readonly engine: EngineName } & (

@@ -14,6 +14,7 @@ import type { SourceEvent } from '../source.ts';
 import {
   type AnswerPart,
   type AppliedThere,
+  ENGINES,
   type EngineName,
   sendEvent,
   type Thread,
@@ -47,8 +48,6 @@ const DEFAULT_MEMORY_MIB = 1024;
 
 /** As little as a thread can begin with, MiB. */
 const MIN_MEMORY_MIB = 16;
-
-const ENGINES: readonly EngineName[] = ['comunica', 'oxigraph'];
 
 /**
  * Evaluates each live query in a thread of its own, so that nothing in this one waits for it; for Node.js. The thread ends
@@ -84,9 +83,8 @@ export function evaluateInWorker(options: WorkerOptions = {}): EvaluatorFactory 
 
 function threadTask({ engine: given, ...task }: EvaluationTask): ThreadTask {
   const name = given?.name ?? 'comunica';
-  const engine = ENGINES.find((each) => each === name);
-  if (engine) return { kind: 'live', task, engine };
-  const expected = `in a worker, use one of ${ENGINES.join(', ')}`;
+  if (Object.hasOwn(ENGINES, name)) return { kind: 'live', task, engine: name as EngineName };
+  const expected = `in a worker, use one of ${Object.keys(ENGINES).join(', ')}`;
   throw errors.ERR_QUERY_OPTION({ name: 'engine', value: name, expected });
 }
 

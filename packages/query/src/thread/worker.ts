@@ -7,8 +7,6 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Quad } from '@rdfjs/types';
-import { comunica } from '../engines/comunica.ts';
-import { oxigraph } from '../engines/oxigraph.ts';
 import { type Answer, type Evaluator, evaluateHere, type WindowAnswer } from '../evaluate/evaluator.ts';
 import { QueriedState } from '../http/answers.ts';
 import type { EvaluationTask } from '../options.ts';
@@ -19,6 +17,7 @@ import {
   type AnswerPart,
   type AppliedThere,
   carryError,
+  ENGINES,
   type EvaluatedThere,
   type ThreadCalls,
   type ThreadMessage,
@@ -79,7 +78,6 @@ class ServedEvaluator {
   }
 }
 
-const engines = { comunica, oxigraph };
 const given = workerData as ThreadTask;
 const members = new MembersBeingUnpacked();
 const served = open(given);
@@ -90,7 +88,7 @@ served.catch(() => undefined);
 type Served = { apply(source: number, event: SourceEvent): unknown } & Partial<Record<keyof ThreadCalls, unknown>>;
 
 async function open(task: ThreadTask): Promise<Served> {
-  const engine = engines[task.engine]();
+  const engine = ENGINES[task.engine]();
   if (task.kind === 'state') return QueriedState.open(engine, task.limits);
   return new ServedEvaluator(await evaluateHere({ ...task.task, engine }), task.task);
 }

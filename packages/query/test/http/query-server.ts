@@ -34,20 +34,21 @@ export async function queryServer(options: Parameters<typeof openQueryServer>[0]
 export async function openQueryServer(
   options: Partial<SparqlRoutesOptions & QueriedStream> = {},
 ): Promise<QueryServer> {
-  const { limits = {}, commits, cursor, ...others } = options;
+  const { limits = {}, engine, commits, cursor, ...others } = options;
   const stream = new TestStream();
   const app = Fastify({ forceCloseConnections: true });
   const queried = {
     name: stream.name,
     endpoint: ENDPOINT,
     limits,
+    ...(engine && { engine }),
     commits: commits ?? ((signal: AbortSignal) => stream.commits(signal)),
     cursor: cursor ?? (() => stream.cursor()),
     fields: (cursor: string) => ({ 'cache-control': 'public, max-age=7', 'ldes-cursor': cursor }),
   };
   await app.register(sparqlRoutes, {
     evaluators: ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib, execArgv: FROM_SOURCES }),
-    startThread: (given) => startStateThread(given, { execArgv: FROM_SOURCES }),
+    startThread: (given, engine) => startStateThread(given, engine, FROM_SOURCES),
     streams: () => [queried],
     ...others,
   });

@@ -14,6 +14,7 @@ class HeldResponse extends Writable {
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.#take = () => {
+      this.#take = undefined;
       this.text += chunk.toString();
       done();
     };
@@ -21,16 +22,10 @@ class HeldResponse extends Writable {
 
   /** Takes all that waits. */
   async takeAll(): Promise<void> {
-    for (let take = this.#next(); take; take = this.#next()) {
-      take();
+    while (this.#take) {
+      this.#take();
       await new Promise((resolve) => setImmediate(resolve));
     }
-  }
-
-  #next(): (() => void) | undefined {
-    const take = this.#take;
-    this.#take = undefined;
-    return take;
   }
 }
 

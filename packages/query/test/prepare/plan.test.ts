@@ -7,6 +7,18 @@ import { local } from './local-queries.ts';
 import { E, prepared } from './prepared.ts';
 import { dataFor } from './small-data.ts';
 
+test('QUERY-17 the search for a root ends, whatever the query, and finds that of a chain of 60 patterns', async () => {
+  const chain = (length: number) =>
+    Array.from({ length }, (_, n) => `?v${length - n} :p ?v${length - n + 1} .`).join(' ');
+  expect((await prepared(`SELECT * { ${chain(60)} }`)).local).toMatchObject({ root: 'v1' });
+  const nested = `${'{ SELECT * { '.repeat(40)} ?x :p ?y . ${'?r :p ?c } } '.repeat(40)}`;
+  for (const pattern of [chain(400), `${nested} ?r :p ?c`]) {
+    expect((await prepared(`SELECT * { ${pattern} }`)).local).toEqual({
+      reason: 'it has too many patterns to look for a root among them',
+    });
+  }
+});
+
 test.each(local)('QUERY-16 local: %s', async (sparql, root) => {
   const { local: plan } = await prepared(sparql);
   expect(plan).toMatchObject({ root });

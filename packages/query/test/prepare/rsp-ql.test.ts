@@ -188,3 +188,11 @@ test('QUERY-54 the tokens of any text stand in it in order, with nothing but spa
     { numRuns: 2_000, verbose: 1 },
   );
 });
+
+test('QUERY-54 a text of any kind is taken apart in time that grows with its length', () => {
+  // With its square, each would take minutes.
+  for (const piece of ['a-', 'a.', '\\"""\n', '\\"', '"\\\'', '<a', '_:.', 'a:..', '# REGISTER\n', 'WINDOW ']) {
+    const text = `REGISTER ${piece.repeat(300_000)}`;
+    expect(tokensOf(text).length).toBeGreaterThan(0);
+  }
+});

@@ -1,7 +1,9 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { decodeContent } from './decode-content.ts';
 import type { Exchange } from './exchange.ts';
+import { type CheckedHosts, forbiddenAddress, publicLookup } from './public-hosts.ts';
 
 /** What to send, and when to stop reading. */
 interface OutgoingRequest {
@@ -27,16 +29,24 @@ type Agents = Readonly<{ 'http:': HttpAgent; 'https:': HttpsAgent }>;
  * asked for that the caller did not name.
  *
  * @param clock - the present, epoch milliseconds
+ * @param hosts - which may be asked
+ * @param lookup - of names. @defaultValue that of the system
  */
-export function createSendRequest(clock: () => number): { readonly send: SendRequest; readonly close: () => void } {
-  const agents = {
-    'http:': new HttpAgent({ keepAlive: true, maxSockets: 1 }),
-    'https:': new HttpsAgent({ keepAlive: true, maxSockets: 1 }),
-  };
+export function createSendRequest(
+  clock: () => number,
+  hosts: CheckedHosts,
+  lookup?: LookupFunction,
+): { readonly send: SendRequest; readonly close: () => void } {
+  const looked = hosts === 'public' ? publicLookup(lookup) : lookup;
+  const options = { keepAlive: true, maxSockets: 1, ...(looked && { lookup: looked }) };
+  const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
   const attempt = async (outgoing: OutgoingRequest): Promise<Exchange> => {
     const { method, url, headers, limitBytes } = outgoing;
     const sentMs = clock();
-    const { response, content, failure } = await transfer(outgoing, agents).catch(unsendable);
+    const forbidden = hosts === 'public' ? forbiddenAddress(url) : undefined;
+    const { response, content, failure } = forbidden
+      ? { response: undefined, content: Buffer.alloc(0), failure: forbidden }
+      : await transfer(outgoing, agents).catch(unsendable);
     const fields = fieldsOf(response);
     const decoded = await decodeContent(content, fields['content-encoding'], limitBytes);
     const problem = failure ?? ('failure' in decoded && outgoing.firstByteOnly !== true ? decoded.failure : undefined);
