@@ -33,6 +33,8 @@ export class MemberReader {
   readonly #pages: TreePages;
   readonly #memory: MemberMemory;
   readonly #queue = new TinyQueue<Reading>([], byPlace);
+  // Of a first result of the newest versions that is not complete.
+  readonly #handedLatest: Set<number>;
   // What the first run finds is gathered to its newest versions, or left out.
   #newest: NewestVersions | undefined;
   #isLeavingOut: boolean;
@@ -62,6 +64,7 @@ export class MemberReader {
     this.#sequence = state?.sequence ?? 0;
     this.#restoredBelow = state?.knownBelow ?? Number.NEGATIVE_INFINITY;
     this.#knownBelow = this.#restoredBelow;
+    this.#handedLatest = new Set(parseHashes(state?.latest ?? ''));
     this.#newest = first === 'newest' ? new NewestVersions() : undefined;
     this.#isLeavingOut = first === 'left out';
     this.#memory = new MemberMemory(means.limits.rememberedMembers, this.#newest ? undefined : state);
@@ -76,11 +79,6 @@ export class MemberReader {
   /** Where the member that waits longest stands in the order; `undefined` when none waits. */
   get firstPlace(): number | undefined {
     return this.#queue.peek()?.place;
-  }
-
-  /** Whether the first result of `latest` is not complete. */
-  get isGathering(): boolean {
-    return this.#newest !== undefined;
   }
 
   /** Takes in the members of a page: hands them out, or keeps them for their turn. Returns whether any was unknown, be it asked for or not. */
@@ -143,9 +141,13 @@ export class MemberReader {
     }
   }
 
-  /** Hands out the newest versions that were gathered. */
+  /** Hands out the newest versions that were gathered, but for those that were handed out before. */
   *newest(): Generator<Member> {
-    for (const reading of this.#newest?.drain() ?? []) yield this.#made(reading);
+    for (const reading of this.#newest?.drain() ?? []) {
+      if (this.#handedLatest.has(reading.hash)) continue;
+      this.#handedLatest.add(reading.hash);
+      yield this.#made(reading);
+    }
   }
 
   #made(reading: Reading): Member {
@@ -172,10 +174,14 @@ export class MemberReader {
   }
 
   /** What a saved state holds of the members. */
-  state(): Pick<TreeState, 'sequence' | 'recent' | 'places' | 'isPart' | 'knownBelow'> {
+  state(): Pick<TreeState, 'sequence' | 'recent' | 'places' | 'isPart' | 'latest' | 'knownBelow'> {
+    const sequence = this.#sequence;
+    if (this.#newest) {
+      return { sequence, recent: '', places: [], isPart: false, latest: formatHashes(this.#handedLatest) };
+    }
     return {
-      sequence: this.#sequence,
-      ...(this.#newest ? { recent: '', places: [], isPart: false } : this.#memory.saved()),
+      sequence,
+      ...this.#memory.saved(),
       ...(Number.isFinite(this.#knownBelow) ? { knownBelow: this.#knownBelow } : {}),
     };
   }

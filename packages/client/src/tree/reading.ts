@@ -153,8 +153,8 @@ export class TreeReading {
     request: TreeRequest,
   ) {
     const { from, state, dimension, isAscending, afterMs, beforeMs } = request;
-    // A first result of the newest versions that was not complete is made anew: its state names no page.
-    const isFresh = state === undefined || (state.runs === 0 && state.pages.length === 0 && state.done === '');
+    // A first result that was not complete is made anew, but for what was handed out of it.
+    const isFresh = state === undefined || state.latest !== undefined;
     this.context = root.context;
     this.#means = means;
     this.#request = request;
@@ -275,17 +275,19 @@ export class TreeReading {
 
   /** Where the reading is: what was handed out is not handed out again from here, and the rest is. */
   state(): TreeState {
+    const members = this.#members.state();
     const isOrdered = this.#request.dimension !== undefined;
-    const pages = this.#members.isGathering
-      ? { pages: [], parents: [], done: '' }
-      : { ...savedPages(this.#pages, isOrdered, this.#members.waiting()), done: formatHashes(this.#pages.done) };
+    const pages =
+      members.latest === undefined
+        ? { ...savedPages(this.#pages, isOrdered, this.#members.waiting()), done: formatHashes(this.#pages.done) }
+        : { pages: [], parents: [], done: '' };
     return {
       version: 1,
       runs: this.#runs,
       ...(this.#sinceMs === undefined ? {} : { sinceMs: this.#sinceMs }),
       ...(this.#currentAtMs === undefined ? {} : { currentAtMs: this.#currentAtMs }),
       ...pages,
-      ...this.#members.state(),
+      ...members,
     };
   }
 

@@ -204,6 +204,7 @@ test.each([
   ['a parent that is none', { ...STATE, parents: [7] }],
   ['a place that is none', { ...STATE, places: ['x'] }],
   ['a count that is none', { ...STATE, runs: 'x' }],
+  ['latest members that are none', { ...STATE, latest: 5 }],
 ])('READ-40 a state with %s is refused', (_, state) => {
   expect(() => checkTreeState(state)).toThrow(expect.objectContaining({ code: 'ERR_TREE_STATE_INVALID' }));
 });
