@@ -68,8 +68,6 @@ export class ScriptedPages {
   }
 }
 
-export const never = new AbortController().signal;
-
 /** One run: its members, and how it ended. */
 export async function run(reading: Awaited<ReturnType<ScriptedPages['open']>>) {
   const members = [];

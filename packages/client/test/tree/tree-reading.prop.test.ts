@@ -59,7 +59,6 @@ async function readAll(
   };
   let reading: TreeReading = await openModel(publisher, request);
   const due = [...world.saves];
-  const _never = new AbortController().signal;
   for (let quiet = 0, before = -1, count = 0; quiet < 3; ) {
     try {
       let left = due.shift() ?? Number.POSITIVE_INFINITY;
