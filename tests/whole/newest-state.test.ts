@@ -55,12 +55,12 @@ function readInAnyOrder(published: readonly Commit[]): string[] {
     .flatMap(({ members }) => members)
     .map(({ id, entity, kind, versionTime, time, sequence }) => {
       const own = versionTime && Date.parse(/Z|\+/.test(versionTime) ? versionTime : `${versionTime}Z`);
-      return { id, entity, kind, versionTimeMs: own, timeMs: Date.parse(time), sequence };
+      return { member: { id, entity, kind, versionTimeMs: own, timeMs: Date.parse(time), sequence } };
     });
   // Neither in order nor backwards.
   const shuffled = readings.map((reading, index) => [(index * 7) % 11, reading] as const).sort(([a], [b]) => a - b);
   for (const [order, [, reading]] of shuffled.entries()) newest.add({ ...reading, order } as unknown as Reading);
-  return Array.from(newest.drain(), ({ id }) => id);
+  return Array.from(newest.drain(), ({ member }) => member.id);
 }
 
 test('DOC-76 the newest state is one in the log, its documents and events, queries and readers', async () => {

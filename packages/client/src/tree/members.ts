@@ -15,7 +15,8 @@ import type { TreeMeans, TreeRequest } from './reading.ts';
 import { formatHashes, hashText, NumberSet, parseHashes, type TreeState } from './saved-state.ts';
 
 /** A member that was read and not handed out yet. */
-export interface Reading extends PageMember {
+export interface Reading {
+  readonly member: PageMember;
   /** Of its IRI. */
   readonly hash: number;
   /** Its place in the order; `NaN` when it has none. */
@@ -33,6 +34,8 @@ export class MemberReader {
   readonly #pages: TreePages;
   readonly #memory: MemberMemory;
   readonly #queue = new TinyQueue<Reading>([], byPlace);
+  // Of a first result of the newest versions that is not complete.
+  readonly #handedLatest: Set<number>;
   // What the first run finds is gathered to its newest versions, or left out.
   #newest: NewestVersions | undefined;
   #isLeavingOut: boolean;
@@ -62,6 +65,7 @@ export class MemberReader {
     this.#sequence = state?.sequence ?? 0;
     this.#restoredBelow = state?.knownBelow ?? Number.NEGATIVE_INFINITY;
     this.#knownBelow = this.#restoredBelow;
+    this.#handedLatest = new Set(parseHashes(state?.latest ?? ''));
     this.#newest = first === 'newest' ? new NewestVersions() : undefined;
     this.#isLeavingOut = first === 'left out';
     this.#memory = new MemberMemory(means.limits.rememberedMembers, this.#newest ? undefined : state);
@@ -78,11 +82,6 @@ export class MemberReader {
     return this.#queue.peek()?.place;
   }
 
-  /** Whether the first result of `latest` is not complete. */
-  get isGathering(): boolean {
-    return this.#newest !== undefined;
-  }
-
   /** Takes in the members of a page: hands them out, or keeps them for their turn. Returns whether any was unknown, be it asked for or not. */
   *take(page: Page, index: PageIndex): Generator<Member, boolean> {
     const { dimension } = this.#request;
@@ -90,6 +89,7 @@ export class MemberReader {
     const isNewPage = page.contents === undefined;
     // Nothing is taken for known by its place alone that would be known by name.
     const knownBelow = this.#memory.hasForgotten ? this.#knownBelow : this.#restoredBelow;
+    const isAtOnce = !this.#newest && !this.#isLeavingOut && !this.#request.isAscending;
     const contents: number[] = [];
     let isNew = false;
     for (const term of listedMembers(index, this.#context.stream)) {
@@ -105,26 +105,26 @@ export class MemberReader {
       // What history was put on other pages is known, though not by name any more.
       if (dimension && isNewPage && place < knownBelow) continue;
       if (!isAsked(this.#request, timeMs)) continue;
-      yield* this.#admit({ ...member, hash, place, page, order: this.#order });
+      this.#memory.see(hash);
+      this.#newestMs = Math.max(this.#newestMs, timeMs ?? Number.NEGATIVE_INFINITY);
+      if (isAtOnce) {
+        page.taken.push(hash);
+        yield this.#made(member, hash, place);
+      } else this.#keep({ member, hash, place, page, order: this.#order });
     }
     page.contents = contents;
     return isNew;
   }
 
-  *#admit(reading: Reading): Generator<Member> {
-    const { hash, place, page, timeMs } = reading;
-    this.#memory.see(hash);
-    this.#newestMs = Math.max(this.#newestMs, timeMs ?? Number.NEGATIVE_INFINITY);
+  #keep(reading: Reading): void {
+    const { hash, place, page, member } = reading;
     if (this.#newest) {
       this.#memory.place(hash, place);
       this.#newest.add(reading);
     } else if (this.#isLeavingOut) this.#memory.place(hash, place);
-    else if (!this.#request.isAscending) {
-      page.taken.push(hash);
-      yield this.#made(reading);
-    } else {
+    else {
       const limitMembers = this.#means.limits.waitingMembers;
-      if (Number.isNaN(place)) throw errors.ERR_TREE_MEMBER_UNORDERED({ member: reading.id, url: page.url });
+      if (Number.isNaN(place)) throw errors.ERR_TREE_MEMBER_UNORDERED({ member: member.id, url: page.url });
       if (this.#queue.length >= limitMembers) throw errors.ERR_TREE_WAITING_TOO_MANY({ limitMembers });
       page.waiting += 1;
       this.#queue.push(reading);
@@ -139,17 +139,21 @@ export class MemberReader {
       next.page.waiting -= 1;
       next.page.taken.push(next.hash);
       this.#pages.settle(next.page);
-      yield this.#made(next);
+      yield this.#made(next.member, next.hash, next.place);
     }
   }
 
-  /** Hands out the newest versions that were gathered. */
+  /** Hands out the newest versions that were gathered, but for those that were handed out before. */
   *newest(): Generator<Member> {
-    for (const reading of this.#newest?.drain() ?? []) yield this.#made(reading);
+    for (const reading of this.#newest?.drain() ?? []) {
+      if (this.#handedLatest.has(reading.hash)) continue;
+      this.#handedLatest.add(reading.hash);
+      yield this.#made(reading.member, reading.hash, reading.place);
+    }
   }
 
-  #made(reading: Reading): Member {
-    const { id, entity, kind, versionTime, timeMs = this.#means.clock(), quads, hasBlankNodes, hash, place } = reading;
+  #made(member: PageMember, hash: number, place: number): Member {
+    const { id, entity, kind, versionTime, timeMs = this.#means.clock(), quads, hasBlankNodes } = member;
     this.#sequence += 1;
     if (!this.#newest) this.#memory.place(hash, place);
     return {
@@ -172,10 +176,14 @@ export class MemberReader {
   }
 
   /** What a saved state holds of the members. */
-  state(): Pick<TreeState, 'sequence' | 'recent' | 'places' | 'isPart' | 'knownBelow'> {
+  state(): Pick<TreeState, 'sequence' | 'recent' | 'places' | 'isPart' | 'latest' | 'knownBelow'> {
+    const sequence = this.#sequence;
+    if (this.#newest) {
+      return { sequence, recent: '', places: [], isPart: false, latest: formatHashes(this.#handedLatest) };
+    }
     return {
-      sequence: this.#sequence,
-      ...(this.#newest ? { recent: '', places: [], isPart: false } : this.#memory.saved()),
+      sequence,
+      ...this.#memory.saved(),
       ...(Number.isFinite(this.#knownBelow) ? { knownBelow: this.#knownBelow } : {}),
     };
   }
@@ -195,8 +203,8 @@ function isAsked({ afterMs, beforeMs }: TreeRequest, timeMs: number | undefined)
 function byPlace(left: Reading, right: Reading): number {
   return (
     left.place - right.place ||
-    Number(left.isFinalizer) - Number(right.isFinalizer) ||
-    (left.sequence ?? 0) - (right.sequence ?? 0) ||
+    Number(left.member.isFinalizer) - Number(right.member.isFinalizer) ||
+    (left.member.sequence ?? 0) - (right.member.sequence ?? 0) ||
     left.order - right.order
   );
 }
@@ -282,7 +290,7 @@ export class NewestVersions {
 
   /** Takes a member in. */
   add(reading: Reading): void {
-    const { entity } = reading;
+    const { entity } = reading.member;
     const versions = [...(this.#versions.get(entity) ?? []), reading].sort(byPublication);
     const kept = versions.slice(Math.max(0, versions.findLastIndex(isBeginning)));
     const isReplaced = (version: Reading, index: number) =>
@@ -293,8 +301,8 @@ export class NewestVersions {
   /** Takes out the newest versions of the living entities one by one, the oldest first. */
   *drain(): Generator<Reading> {
     for (const reading of Array.from(this.#versions.values(), newestOf).sort(byPublication)) {
-      this.#versions.delete(reading.entity);
-      if (reading.kind === 'upsert') yield reading;
+      this.#versions.delete(reading.member.entity);
+      if (reading.member.kind === 'upsert') yield reading;
     }
   }
 }
@@ -304,14 +312,15 @@ function newestOf([first, second]: readonly Reading[]): Reading {
 }
 
 // Whether a version replaces all that were published before it, and each that comes after replaces it.
-function isBeginning({ kind, timeMs, sequence, versionTimeMs, versionNumber }: Reading): boolean {
+function isBeginning({ member }: Reading): boolean {
+  const { kind, timeMs, sequence, versionTimeMs, versionNumber } = member;
   // Where nothing tells when it was published, an end is as of its own time.
   if (kind === 'delete' && (timeMs ?? sequence) !== undefined) return true;
   return (versionTimeMs ?? versionNumber) === undefined;
 }
 
 // Whether a version is of an earlier time than one that was published before it.
-function isEarlier(version: Reading, before: Reading): boolean {
+function isEarlier({ member: version }: Reading, { member: before }: Reading): boolean {
   return (
     (difference(version.versionTimeMs, before.versionTimeMs) ||
       difference(version.versionNumber, before.versionNumber)) < 0
@@ -320,7 +329,11 @@ function isEarlier(version: Reading, before: Reading): boolean {
 
 // By reading where nothing else tells.
 function byPublication(left: Reading, right: Reading): number {
-  return difference(left.timeMs, right.timeMs) || difference(left.sequence, right.sequence) || left.order - right.order;
+  return (
+    difference(left.member.timeMs, right.member.timeMs) ||
+    difference(left.member.sequence, right.member.sequence) ||
+    left.order - right.order
+  );
 }
 
 // 0 where one of them lacks it.

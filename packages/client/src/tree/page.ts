@@ -253,10 +253,11 @@ export function readMember(term: Term, index: PageIndex, context: TreeContext, l
   const { quads, hasBlankNodes } = memberQuads(term.value, index, limitQuads);
   const all = (path: PropertyPath): Term[] => {
     if (path.kind !== 'predicate') return evaluatePath(path, [term], index);
-    const stated = quads.filter(
-      ({ predicate, subject }) => predicate.value === path.iri && subject.value === term.value,
-    );
-    return stated.map(({ object }) => object);
+    const found: Term[] = [];
+    for (const { predicate, subject, object } of quads) {
+      if (predicate.value === path.iri && subject.value === term.value) found.push(object);
+    }
+    return found;
   };
   const first = (path: PropertyPath | undefined): Term | undefined => path && all(path)[0];
   const number = (value: Term | undefined): number | undefined => orderSpan(value)?.start;

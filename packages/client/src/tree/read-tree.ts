@@ -73,17 +73,24 @@ export class FollowedTree {
       session.tally.gaps += 1;
       yield session.tellGap({ cursor: formatCursor(BEGINNING), from, via: 'pull' });
     }
-    const members = this.#reading.run(session.signal);
-    for (;;) {
-      const { done, value } = await members.next();
-      if (done) {
-        this.plan();
-        session.caughtUpTo(value.currentAtMs);
-        return value.finished ? 'finished' : 'caught-up';
+    const batches = this.#reading.run(session.signal);
+    try {
+      for (;;) {
+        const { done, value } = await batches.next();
+        if (done) {
+          this.plan();
+          session.caughtUpTo(value.currentAtMs);
+          return value.finished ? 'finished' : 'caught-up';
+        }
+        for (const member of value) {
+          // They are numbered as they come: each is the next.
+          sequencer.takeState(member);
+          yield session.tell(member, 'pull', { role: 'update', endsCommit: true });
+        }
       }
-      // They are numbered as they come: each is the next.
-      sequencer.takeState(value);
-      yield session.tell(value, 'pull', { role: 'update', endsCommit: true });
+    } finally {
+      // A page that a reader has left in its middle is read to its end by the next run.
+      await batches.return(undefined as never);
     }
   }
 }

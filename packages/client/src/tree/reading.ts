@@ -153,8 +153,8 @@ export class TreeReading {
     request: TreeRequest,
   ) {
     const { from, state, dimension, isAscending, afterMs, beforeMs } = request;
-    // A first result of the newest versions that was not complete is made anew: its state names no page.
-    const isFresh = state === undefined || (state.runs === 0 && state.pages.length === 0 && state.done === '');
+    // A first result that was not complete is made anew, but for what was handed out of it.
+    const isFresh = state === undefined || state.latest !== undefined;
     this.context = root.context;
     this.#means = means;
     this.#request = request;
@@ -201,13 +201,13 @@ export class TreeReading {
   }
 
   /**
-   * One synchronisation run: hands out the members that there are and were not handed out yet. A run that was ended or
-   * has thrown is gone on with by the next.
+   * One synchronisation run: hands out the members that there are and were not handed out yet, those of a page together:
+   * each is made, and counts as handed out, as it is taken. A run that was ended or has thrown is gone on with by the next.
    *
    * @throws {@link StreamError} those of `readDocument`; `ERR_TREE_MEMBER_TOO_LARGE`, `ERR_TREE_MEMBER_UNORDERED`,
    * `ERR_TREE_PAGE_TANGLED`, `ERR_TREE_WAITING_TOO_MANY` - see there
    */
-  async *run(signal: AbortSignal): AsyncGenerator<Member, RunEnd> {
+  async *run(signal: AbortSignal): AsyncGenerator<Iterable<Member>, RunEnd> {
     const beganMs = this.#means.clock();
     const isFirst = this.#runs === 0;
     const { isAscending, dimension } = this.#request;
@@ -223,14 +223,14 @@ export class TreeReading {
       this.#sureBelow = nowMs;
       this.#pages.again('all');
     }
-    yield* this.#members.inOrder(Number.POSITIVE_INFINITY);
-    yield* this.#members.newest();
+    yield this.#members.inOrder(Number.POSITIVE_INFINITY);
+    yield this.#members.newest();
     const end = this.#endRun();
     if (!isFirst) this.#readTimes = withSample(this.#readTimes, this.#means.clock() - beganMs);
     return end;
   }
 
-  async *#readPages(signal: AbortSignal, revalidate: boolean): AsyncGenerator<Member> {
+  async *#readPages(signal: AbortSignal, revalidate: boolean): AsyncGenerator<Iterable<Member>> {
     const flights: SharedRequests = new Map();
     const { controller, unlink } = linkedAbort(signal);
     try {
@@ -242,9 +242,9 @@ export class TreeReading {
         const landed = await Promise.race(flights.values());
         flights.delete(landed.page);
         if (landed.read) {
-          for (const member of this.#take(landed.page, landed.read)) yield member;
+          yield this.#take(landed.page, landed.read);
           const sureBelow = this.#sureBelow ?? Number.POSITIVE_INFINITY;
-          for (const member of this.#members.inOrder(Math.min(this.#pages.low, sureBelow))) yield member;
+          yield this.#members.inOrder(Math.min(this.#pages.low, sureBelow));
         } else {
           this.#failed(landed.page, landed.error);
           failure ??= landed;
@@ -275,17 +275,19 @@ export class TreeReading {
 
   /** Where the reading is: what was handed out is not handed out again from here, and the rest is. */
   state(): TreeState {
+    const members = this.#members.state();
     const isOrdered = this.#request.dimension !== undefined;
-    const pages = this.#members.isGathering
-      ? { pages: [], parents: [], done: '' }
-      : { ...savedPages(this.#pages, isOrdered, this.#members.waiting()), done: formatHashes(this.#pages.done) };
+    const pages =
+      members.latest === undefined
+        ? { ...savedPages(this.#pages, isOrdered, this.#members.waiting()), done: formatHashes(this.#pages.done) }
+        : { pages: [], parents: [], done: '' };
     return {
       version: 1,
       runs: this.#runs,
       ...(this.#sinceMs === undefined ? {} : { sinceMs: this.#sinceMs }),
       ...(this.#currentAtMs === undefined ? {} : { currentAtMs: this.#currentAtMs }),
       ...pages,
-      ...this.#members.state(),
+      ...members,
     };
   }
 

@@ -61,6 +61,8 @@ export interface TreeState {
   readonly isPart: boolean;
   /** Below which new pages have nothing new; absent before the end of the first run. */
   readonly knownBelow?: number;
+  /** Members of the first result of `from: 'latest'` that were handed out, while it was not complete. */
+  readonly latest?: string;
 }
 
 /** The most members of pages that may change whose hashes are saved, where members have a place in an order. */
@@ -124,12 +126,12 @@ export function restorePages(state: TreeState, pages: TreePages): number[] {
  */
 export function checkTreeState(state: unknown): TreeState {
   const given = (state ?? {}) as Partial<Record<keyof TreeState, unknown>>;
-  const { version, pages, parents, done, recent, places } = given;
+  const { version, pages, parents, done, recent, places, latest } = given;
   const isState =
     isListOf(pages, isSavedPage) &&
     isListOf(parents, isPageUrl) &&
     isListOf(places, Number.isFinite) &&
-    [done, recent].every(isText) &&
+    [done, recent, latest ?? ''].every(isText) &&
     [given.runs, given.sequence].every(Number.isSafeInteger) &&
     [given.sinceMs, given.currentAtMs, given.knownBelow].every((each) => each === undefined || Number.isFinite(each));
   if (version !== 1 || !isState) throw errors.ERR_TREE_STATE_INVALID({ version });

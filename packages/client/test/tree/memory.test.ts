@@ -11,8 +11,8 @@ import {
   parseHashes,
   SAVED_CONTENTS,
 } from '../../src/tree/saved-state.ts';
-import { BASE } from './model-publisher.ts';
-import { member, never, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
+import { BASE, membersOf } from './model-publisher.ts';
+import { member, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
 const members = (count: number, name = 'a') =>
@@ -137,7 +137,7 @@ test('READ-20 a state saved while a page of many members is read again has none 
   const reading = await pages.open();
   expect((await run(reading)).ids).toHaveLength(count);
   pages.pages['/p'] = listed(count + 2);
-  expect((await reading.run(never).next()).value).toMatchObject({ sequence: count + 1 });
+  expect((await membersOf(reading).next()).value).toMatchObject({ sequence: count + 1 });
   const state = JSON.parse(JSON.stringify(reading.state()));
   expect((await run(await pages.open({ state }))).ids).toEqual([`a${count + 1}`]);
 });
@@ -204,6 +204,7 @@ test.each([
   ['a parent that is none', { ...STATE, parents: [7] }],
   ['a place that is none', { ...STATE, places: ['x'] }],
   ['a count that is none', { ...STATE, runs: 'x' }],
+  ['latest members that are none', { ...STATE, latest: 5 }],
 ])('READ-40 a state with %s is refused', (_, state) => {
   expect(() => checkTreeState(state)).toThrow(expect.objectContaining({ code: 'ERR_TREE_STATE_INVALID' }));
 });

@@ -1,8 +1,9 @@
+import type { Member } from '@ldes-live/rdf-stream';
 import { readDocument } from '../../src/http/document.ts';
 import { HttpClient } from '../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
 import type { TreeReading } from '../../src/tree/reading.ts';
-import { openTree, type TreeOpening } from '../../src/tree/reading.ts';
+import { openTree, type RunEnd, type TreeOpening } from '../../src/tree/reading.ts';
 import { sleep } from '../../src/waiting.ts';
 
 export const BASE = 'http://model.example';
@@ -166,6 +167,23 @@ export class ModelPublisher {
       `${node}${type} <${TREE}path> <${CREATED}> .`,
       `${node}${type} <${TREE}value> "${new Date(timeMs).toISOString()}"^^<${XSD}dateTime> .`,
     ]);
+  }
+}
+
+/** The members of a run one by one, and how it ended. */
+export async function* membersOf(
+  reading: TreeReading,
+  signal: AbortSignal = new AbortController().signal,
+): AsyncGenerator<Member, RunEnd> {
+  const batches = reading.run(signal);
+  try {
+    for (;;) {
+      const { done, value } = await batches.next();
+      if (done) return value;
+      for (const member of value) yield member;
+    }
+  } finally {
+    await batches.return(undefined as never);
   }
 }
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { HttpClient } from '../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
 import { MOST_EMPTY_PAGES } from '../../src/tree/reading.ts';
-import { BASE } from './model-publisher.ts';
-import { member, never, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
+import { BASE, membersOf } from './model-publisher.ts';
+import { member, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
 
 const DAY = '2026-01-01T';
 const IMMUTABLE = { headers: { 'cache-control': 'public, max-age=604800, immutable' } };
@@ -116,7 +116,7 @@ test.each(['none', 'ascending'] as const)(
   async (order) => {
     const pages = new ScriptedPages({ '/root': { to: '/p1' }, '/p1': pageOf('p1', [1, 2, 3]) });
     const reading = await pages.open({ order });
-    const first = await reading.run(never).next();
+    const first = await membersOf(reading).next();
     expect(first.value).toMatchObject({ sequence: 1 });
     const state = saved(reading);
     pages.pages['/root'] = { to: '/p2' };

@@ -1,4 +1,4 @@
-import { BASE, openModel } from './model-publisher.ts';
+import { BASE, membersOf, openModel } from './model-publisher.ts';
 
 /** What a path answers. */
 export interface ScriptedPage {
@@ -68,12 +68,10 @@ export class ScriptedPages {
   }
 }
 
-export const never = new AbortController().signal;
-
 /** One run: its members, and how it ended. */
 export async function run(reading: Awaited<ReturnType<ScriptedPages['open']>>) {
   const members = [];
-  const iterator = reading.run(never);
+  const iterator = membersOf(reading);
   for (;;) {
     const next = await iterator.next();
     if (next.done) return { members, ids: members.map(({ id }) => id.replace(`${BASE}/`, '')), end: next.value };

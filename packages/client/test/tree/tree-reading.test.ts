@@ -1,8 +1,8 @@
 import { size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
-import { BASE, ModelPublisher, openModel } from './model-publisher.ts';
-import { member, never, PREFIXES, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
+import { BASE, ModelPublisher, membersOf, openModel } from './model-publisher.ts';
+import { member, PREFIXES, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
 
 const DAY = '2026-01-01T';
 const IMMUTABLE = { headers: { 'cache-control': 'public, max-age=604800, immutable' } };
@@ -230,7 +230,7 @@ test.each([404, 429, 503])('READ-19 after %i the next run goes on', async (statu
   const reading = await pages.open();
   const read: string[] = [];
   const failing = async () => {
-    for await (const { id } of reading.run(never)) read.push(id);
+    for await (const { id } of membersOf(reading)) read.push(id);
   };
   await expect(failing()).rejects.toMatchObject({ code: 'ERR_RESPONSE_STATUS', details: { status } });
   pages.pages['/q'] = member('b1', `${DAY}02:00:00Z`);
@@ -249,7 +249,7 @@ test('READ-19 a page that always fails holds up no other', async () => {
   const read = new Set<string>();
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const failing = async () => {
-      for await (const { id } of reading.run(never)) read.add(id);
+      for await (const { id } of membersOf(reading)) read.add(id);
     };
     await expect(failing()).rejects.toMatchObject({ details: { status: 500 } });
   }
@@ -352,7 +352,7 @@ test('READ-30 the state does not grow with the history', async () => {
     publisher.publish(members, 1000);
     const reading = await openModel(publisher);
     let largest = 0;
-    for await (const { sequence } of reading.run(never)) {
+    for await (const { sequence } of membersOf(reading)) {
       if (sequence % 500 === 0) largest = Math.max(largest, JSON.stringify(reading.state()).length);
     }
     const pages = members / 250;

@@ -2,7 +2,7 @@
  * The SPARQL Protocol without effects: what a request asks, in which formats it accepts the answer, what the endpoint says of
  * itself, and the problem document of an error.
  *
- *   GET /vehicles/sparql?query=ASK+%7B%7D&mal=2 -> queryOfUrl -> { sparql: 'ASK {}', mal: 2 }
+ *   GET /vehicles/sparql?query=ASK+%7B%7D&mal=2 -> askedQuery -> { sparql: 'ASK {}', mal: 2 }
  *   Accept: text/csv -> negotiate -> { bindings: 'text/csv', boolean: 'text/csv' }
  *   ERR_QUERY_SYNTAX -> problemOf -> { status: 400, text: '{"type":"https://.../errors.md#err_query_syntax",...}' }
  */
@@ -57,42 +57,27 @@ export const CORS_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The query of a `GET`.
+ * What a request asks.
  *
  * @param url - path and query
- * @throws {@link StreamError} `ERR_SPARQL_REQUEST` - what is asked cannot be told
+ * @param posted - of a `POST`, the value of `Content-Type` and the content
+ * @throws {@link StreamError} `ERR_SPARQL_TYPE` - content of another type
+ * @throws {@link StreamError} `ERR_SPARQL_REQUEST`, `ERR_QUERY_OPTION`, `ERR_QUERY_UPDATE`, `ERR_QUERY_UNSUPPORTED` - what is
+ *   asked cannot be told, or is not answered here
  * @see https://www.w3.org/TR/sparql11-protocol/#query-operation
  */
-export function queryOfUrl(url: string): AskedQuery {
-  return askedBy(parametersOf(url));
-}
-
-/**
- * The query of a `POST`.
- *
- * @param url - path and query
- * @param type - the value of `Content-Type`
- * @throws {@link StreamError} `ERR_SPARQL_TYPE` - another type
- * @throws {@link StreamError} `ERR_SPARQL_REQUEST` - what is asked cannot be told
- */
-export function queryOfPost(url: string, type: string | undefined, content: string): AskedQuery {
-  const parameters = parametersOf(url);
-  const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
-  if (mediaType === QUERY_TYPE) {
-    if (parameters.has('query')) throw refused('it has a query in its content and another in its URL');
-    parameters.append('query', content);
-  } else if (mediaType === FORM_TYPE) {
-    for (const [name, value] of new URLSearchParams(content)) parameters.append(name, value);
-  } else throw errors.ERR_SPARQL_TYPE({ type: type ?? '', accepted: POSTED_TYPES });
-  return askedBy(parameters);
-}
-
-function parametersOf(url: string): URLSearchParams {
-  const start = url.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
-}
-
-function askedBy(parameters: URLSearchParams): AskedQuery {
+export function askedQuery(url: string, posted?: { type: string | undefined; content: string }): AskedQuery {
+  const parameters = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '');
+  if (posted) {
+    const { type = '', content } = posted;
+    const mediaType = type.split(';', 1)[0]?.trim().toLowerCase();
+    if (mediaType === QUERY_TYPE) {
+      if (parameters.has('query')) throw refused('it has a query in its content and another in its URL');
+      parameters.append('query', content);
+    } else if (mediaType === FORM_TYPE) {
+      for (const [name, value] of new URLSearchParams(content)) parameters.append(name, value);
+    } else throw errors.ERR_SPARQL_TYPE({ type, accepted: POSTED_TYPES });
+  }
   for (const name of PARAMETERS) {
     if (parameters.getAll(name).length > 1) throw refused(`it has the parameter ${name} more than once`);
   }
@@ -110,11 +95,8 @@ function askedBy(parameters: URLSearchParams): AskedQuery {
 function secondsOf(value: string): number {
   const mal = /^\d{1,6}(\.\d{1,3})?$/.test(value) ? Number(value) : 0;
   if (mal > 0) return mal;
-  throw errors.ERR_QUERY_OPTION({
-    name: 'mal',
-    value: value.slice(0, 80),
-    expected: 'it is a number of seconds above 0, such as 2.5',
-  });
+  const expected = 'it is a number of seconds above 0, such as 2.5';
+  throw errors.ERR_QUERY_OPTION({ name: 'mal', value: value.slice(0, 80), expected });
 }
 
 function refused(problem: string) {

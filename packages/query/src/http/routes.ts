@@ -20,6 +20,7 @@ import { type QueriedStream, type SparqlLimits, sparqlLimits } from './limits.ts
 import { LiveQueries } from './live-queries.ts';
 import {
   type AskedQuery,
+  askedQuery,
   CORS_FIELDS,
   EVERY_FORMAT,
   isQueryError,
@@ -27,8 +28,6 @@ import {
   POSTED_TYPES,
   preferred,
   problemOf,
-  queryOfPost,
-  queryOfUrl,
   serviceDescription,
 } from './protocol.ts';
 import { beginEvents } from './reader.ts';
@@ -108,7 +107,7 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
     const url = `/${path}/sparql`;
     fastify.get(url, (request, reply) =>
       request.url.includes('?')
-        ? answer(request, reply, queryOfUrl(request.url))
+        ? answer(request, reply, askedQuery(request.url))
         : describe(request, reply, opened.asked(request).stream.endpoint),
     );
     const onRequest = async ({ headers }: FastifyRequest, { raw }: FastifyReply) => {
@@ -118,7 +117,7 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
     };
     fastify.post(url, { onRequest }, (request, reply) => {
       const { url, headers, body } = request;
-      return answer(request, reply, queryOfPost(url, headers['content-type'], typeof body === 'string' ? body : ''));
+      return answer(request, reply, askedQuery(url, { type: headers['content-type'], content: String(body ?? '') }));
     });
     fastify.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
     fastify.route({

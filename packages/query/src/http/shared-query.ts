@@ -84,7 +84,7 @@ export class SharedLiveQuery {
     this.#readers.add(reader);
     // The first result brings it the whole answer.
     if (!this.#head) return;
-    const missed = lastSequence === undefined ? undefined : this.#history.after(lastSequence, this.#head.sequence);
+    const missed = lastSequence === undefined ? undefined : this.#history.newest(this.#head.sequence - lastSequence);
     if (missed) for (const event of missed) reader.enqueue(event);
     else if (!this.#hasOperator) reader.enqueue(this.#snapshot(this.#head));
   }
@@ -153,7 +153,7 @@ export class SharedLiveQuery {
       return;
     }
     const event = answerEvent('update', head, written.text);
-    this.#history.add(head.sequence, event);
+    this.#history.add(event);
     this.#send(event);
   }
 
@@ -243,28 +243,26 @@ async function inSlices<One>(all: readonly One[], write: (one: One) => string): 
   return texts;
 }
 
-/** The last events of a live query, for readers who come back: the newest that have room. */
+/** The last updates of a live query, whose numbers follow each other: the newest that have room. */
 class EventHistory {
   readonly #limitBytes: number;
-  readonly #events: { readonly sequence: number; readonly bytes: Buffer }[] = [];
+  readonly #events: Buffer[] = [];
   #bytes = 0;
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
   }
 
-  add(sequence: number, bytes: Buffer): void {
-    this.#events.push({ sequence, bytes });
-    this.#bytes += bytes.length;
-    while (this.#bytes > this.#limitBytes) this.#bytes -= this.#events.shift()?.bytes.length ?? this.#bytes;
+  add(event: Buffer): void {
+    this.#events.push(event);
+    this.#bytes += event.length;
+    while (this.#bytes > this.#limitBytes) this.#bytes -= this.#events.shift()?.length ?? this.#bytes;
   }
 
-  /** The events after one; `undefined` when one of them is not there any more. */
-  after(sequence: number, present: number): readonly Buffer[] | undefined {
-    if (sequence === present) return [];
-    const first = this.#events[0]?.sequence;
-    if (first === undefined || sequence < first - 1 || sequence > present) return undefined;
-    return this.#events.filter((event) => event.sequence > sequence).map(({ bytes }) => bytes);
+  /** So many of the newest; `undefined` when one of them is not there any more, or never was. */
+  newest(count: number): readonly Buffer[] | undefined {
+    const first = this.#events.length - count;
+    return count < 0 || first < 0 ? undefined : this.#events.slice(first);
   }
 }
 
