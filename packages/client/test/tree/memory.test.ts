@@ -129,6 +129,15 @@ test('READ-20 a memory knows when it has forgotten something', () => {
   expect(memory.hasForgotten).toBe(true);
 });
 
+test('READ-20 a state saved within a page of members without times has none of them handed out again', async () => {
+  const listed = ['a1', 'b1', 'c1'].map((name) => `<s> tree:member <${name}> . <${name}> ex:of <e> .`);
+  const pages = new ScriptedPages({ '/root': `<s> tree:view <root> . ${listed.join('')}` });
+  const reading = await pages.open();
+  expect((await membersOf(reading).next()).value).toMatchObject({ id: `${BASE}/a1` });
+  const state = JSON.parse(JSON.stringify(reading.state()));
+  expect((await run(await pages.open({ state }))).ids).toEqual(['b1', 'c1']);
+});
+
 test('READ-20 a state saved while a page of many members is read again has none of them handed out again', async () => {
   const listed = (count: number) =>
     Array.from({ length: count }, (_, index) => `<s> tree:member <a${index}> . <a${index}> ex:of <e> .`).join('');
