@@ -1,5 +1,6 @@
 /*
- * Waiting: for a time, an instant, the network, a clock that jumps, or for whichever of these comes first.
+ * Waiting: for a time, an instant, the network, a clock that jumps, for whichever of these comes
+ * first, or for work that somebody else has begun.
  *
  * Every wait is given a signal and ends with its reason. `sleep` and the clock are passed in, so that tests run in
  * virtual time. A wait that is over leaves no timer and no listener behind.
@@ -35,7 +36,7 @@ export async function within<Result>(
 }
 
 /** The outcome of work, or the reason of a signal as soon as it is aborted. The work is not stopped. */
-export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let abort = () => {};
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason);
@@ -96,6 +97,55 @@ export async function firstOf<Name extends string>(
   } finally {
     unlink();
     controller.abort();
+  }
+}
+
+interface SharedRequest<Result> {
+  readonly result: Promise<Result>;
+  readonly controller: AbortController;
+  askers: number;
+}
+
+/**
+ * Work under way, by key: whoever asks for the same while it lasts gets the same result.
+ *
+ * @see specs/mal.md MAL-45
+ */
+export class SharedRequests<Result> {
+  readonly #underWay = new Map<string, SharedRequest<Result>>();
+
+  /**
+   * The result of work, which is begun unless it is under way. It is stopped when nobody who asked for it is left.
+   *
+   * @throws the signal's reason when it is aborted
+   */
+  async share(key: string, signal: AbortSignal, begin: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted();
+    const request = this.#underWay.get(key) ?? this.#begin(key, begin);
+    request.askers += 1;
+    try {
+      return await unlessAborted(request.result, signal);
+    } finally {
+      request.askers -= 1;
+      if (request.askers === 0) {
+        this.#forget(key, request);
+        // What is complete does not notice.
+        request.controller.abort(signal.reason);
+      }
+    }
+  }
+
+  #begin(key: string, begin: (signal: AbortSignal) => Promise<Result>): SharedRequest<Result> {
+    const controller = new AbortController();
+    const request = { result: begin(controller.signal), controller, askers: 0 };
+    this.#underWay.set(key, request);
+    const forget = () => this.#forget(key, request);
+    request.result.then(forget, forget);
+    return request;
+  }
+
+  #forget(key: string, request: SharedRequest<Result>): void {
+    if (this.#underWay.get(key) === request) this.#underWay.delete(key);
   }
 }
 

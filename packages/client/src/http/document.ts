@@ -11,28 +11,20 @@ import {
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import { ageSeconds, type HttpClient, type HttpResponse, type Receipt } from './http-client.ts';
+import { ageSeconds, type HttpClient, type HttpResponse } from './http-client.ts';
 
 /** What the header of a stream's document says, whatever its body. */
-export interface DocumentHead {
-  /** Where it came from, after redirects. */
-  readonly url: string;
+export interface DocumentHead extends Pick<HttpResponse, 'url' | 'sentMs' | 'number' | 'receipt'> {
   readonly links: readonly Link[];
   /** The newest member that it accounts for. */
   readonly cursor?: Cursor;
   readonly etag?: string;
   /** When the next update is expected, epoch milliseconds on the server's clock. */
   readonly nextUpdateMs?: number;
-  /** Our clock when it was asked for, epoch milliseconds. */
-  readonly sentMs: number;
-  /** How many requests had been sent by then: one that was asked for later has a greater number. */
-  readonly number: number;
   /** How long it had been in caches at most, milliseconds. */
   readonly ageMs: number;
   /** How long it may be reused from when it was made (`max-age`), milliseconds. */
   readonly maxAgeMs?: number;
-  /** What it cost. */
-  readonly receipt: Receipt;
   /** Until when a cache may reuse it (`max-age`, else `Expires`), epoch milliseconds on our clock. */
   readonly freshUntilMs?: number;
   /** Whether it will never change (`Cache-Control: immutable`). */

@@ -11,7 +11,7 @@ import { type ClockBounds, clockOffset, narrowClockBounds, retryAfterMs, UNKNOWN
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { ClientLimits } from '../options.ts';
-import { linkedAbort, type Sleep, unlessAborted, within } from '../waiting.ts';
+import { linkedAbort, SharedRequests, type Sleep, within } from '../waiting.ts';
 import type { HostGuard } from './hosts.ts';
 import type { RequestBudget } from './request-budget.ts';
 
@@ -79,12 +79,10 @@ interface GetInit {
   readonly redirect?: 'manual';
 }
 
-interface Sent {
+interface Sent extends Receipt {
   readonly response: Response;
   /** Where it came from, after redirects. */
   readonly url: string;
-  /** Requests that it took. */
-  readonly requests: number;
 }
 
 interface Asked {
@@ -97,6 +95,7 @@ interface Asked {
 
 /** GET requests to the server of one stream, and to those that its documents lead to. */
 export class HttpClient {
+  readonly limits: HttpClientOptions['limits'];
   readonly #options: HttpClientOptions;
   readonly #contexts = new Map<string, object>();
   readonly #underWay = new SharedRequests<HttpResponse>();
@@ -107,16 +106,12 @@ export class HttpClient {
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
+    this.limits = options.limits;
   }
 
   /** Requests sent, a redirected one counted twice, one that was redirected without end as often as it was sent. */
   get requests(): number {
     return this.#requests;
-  }
-
-  /** What it bears from servers. */
-  get limits(): HttpClientOptions['limits'] {
-    return this.#options.limits;
   }
 
   /** Bytes of bodies received, after decompression. */
@@ -156,8 +151,8 @@ export class HttpClient {
   }
 
   async #get(url: string, asked: Asked, signal: AbortSignal): Promise<HttpResponse> {
-    const { limits, sleep } = this.#options;
-    const limitMs = limits.requestMs;
+    const { sleep } = this.#options;
+    const limitMs = this.limits.requestMs;
     const { controller, unlink } = linkedAbort(signal);
     try {
       await this.#mayBeSent(controller.signal);
@@ -294,13 +289,13 @@ export class HttpClient {
     let text = '';
     let bytes = 0;
     const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
-    for (let chunk = reader && (await this.chunk(url, reader, signal)); reader && chunk; ) {
+    for (;;) {
+      const chunk = reader && (await this.chunk(url, reader, signal));
+      if (!chunk) return text + decoder.decode();
       bytes += chunk.byteLength;
       if (bytes > limitBytes) throw errors.ERR_RESPONSE_TOO_LARGE({ url, limitBytes, limit });
       text += decoder.decode(chunk, { stream: true });
-      chunk = await this.chunk(url, reader, signal);
     }
-    return text + decoder.decode();
   }
 
   // They have been sent already: the next request waits for them instead.
@@ -350,55 +345,6 @@ function jsonObject(text: string): object | undefined {
     return typeof json === 'object' && json !== null ? json : undefined;
   } catch {
     return undefined;
-  }
-}
-
-interface SharedRequest<Result> {
-  readonly result: Promise<Result>;
-  readonly controller: AbortController;
-  askers: number;
-}
-
-/**
- * Work under way, by key: whoever asks for the same while it lasts gets the same result.
- *
- * @see specs/mal.md MAL-45
- */
-export class SharedRequests<Result> {
-  readonly #underWay = new Map<string, SharedRequest<Result>>();
-
-  /**
-   * The result of work, which is begun unless it is under way. It is stopped when nobody who asked for it is left.
-   *
-   * @throws the signal's reason when it is aborted
-   */
-  async share(key: string, signal: AbortSignal, begin: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    signal.throwIfAborted();
-    const request = this.#underWay.get(key) ?? this.#begin(key, begin);
-    request.askers += 1;
-    try {
-      return await unlessAborted(request.result, signal);
-    } finally {
-      request.askers -= 1;
-      if (request.askers === 0) {
-        this.#forget(key, request);
-        // What is complete does not notice.
-        request.controller.abort(signal.reason);
-      }
-    }
-  }
-
-  #begin(key: string, begin: (signal: AbortSignal) => Promise<Result>): SharedRequest<Result> {
-    const controller = new AbortController();
-    const request = { result: begin(controller.signal), controller, askers: 0 };
-    this.#underWay.set(key, request);
-    const forget = () => this.#forget(key, request);
-    request.result.then(forget, forget);
-    return request;
-  }
-
-  #forget(key: string, request: SharedRequest<Result>): void {
-    if (this.#underWay.get(key) === request) this.#underWay.delete(key);
   }
 }
 

@@ -19,27 +19,21 @@ export interface RequestBudgetOptions {
  */
 export class RequestBudget {
   readonly #capacity: number;
-  readonly #clock: () => number;
-  readonly #sleep: Sleep;
+  readonly #options: RequestBudgetOptions;
   readonly #waiting = new Set<AbortController>();
   #refillMs: number;
   #tokens: number;
   #countedMs: number;
 
-  constructor({ capacity, refillMs, clock, sleep }: RequestBudgetOptions) {
-    this.#capacity = Math.max(1, capacity);
-    this.#refillMs = refillMs;
-    this.#clock = clock;
-    this.#sleep = sleep;
+  constructor(options: RequestBudgetOptions) {
+    this.#options = options;
+    this.#capacity = Math.max(1, options.capacity);
+    this.#refillMs = options.refillMs;
     this.#tokens = this.#capacity;
-    this.#countedMs = clock();
+    this.#countedMs = options.clock();
   }
 
-  /** The time that earns one more request, milliseconds; what was earned before a change of it stays. */
-  get refillMs(): number {
-    return this.#refillMs;
-  }
-
+  /** Sets the time that earns one more request, milliseconds; what was earned before a change of it stays. */
   set refillMs(refillMs: number) {
     this.#refill();
     this.#refillMs = refillMs;
@@ -85,7 +79,7 @@ export class RequestBudget {
     this.#waiting.add(controller);
     const missingMs = Math.ceil((1 - this.#tokens) * this.#refillMs);
     try {
-      await this.#sleep(Math.min(Math.max(missingMs, 1), LONGEST_SLEEP_MS), controller.signal);
+      await this.#options.sleep(Math.min(Math.max(missingMs, 1), LONGEST_SLEEP_MS), controller.signal);
     } catch (error) {
       // Woken by a refund or another rate rather than ended.
       if (signal.aborted || !controller.signal.aborted) throw error;
@@ -101,7 +95,7 @@ export class RequestBudget {
   }
 
   #refill(): void {
-    const nowMs = this.#clock();
+    const nowMs = this.#options.clock();
     const earned = Math.max(0, nowMs - this.#countedMs) / this.#refillMs;
     this.#countedMs = nowMs;
     this.#tokens = Math.min(this.#capacity, this.#tokens + earned);

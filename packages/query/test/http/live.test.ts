@@ -213,7 +213,7 @@ test('QUERY-77 a reader that falls too far behind is cut with the reason, and th
 });
 
 test('QUERY-78 a query that nobody reads any more ends, after a while in which somebody may come back', async () => {
-  const { stream, read } = await liveServer({ graceMs: 200 });
+  const { stream, read } = await liveServer({ graceMs: 500 });
   const reader = await read();
   await reader.until(1);
   expect(stream.readers).toBe(1);
@@ -222,7 +222,7 @@ test('QUERY-78 a query that nobody reads any more ends, after a while in which s
   await back.until(1);
   (await read()).close();
   // Past the time in which it would have ended, had nobody come, or had the last who left been the last.
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await new Promise((resolve) => setTimeout(resolve, 600));
   expect([stream.readings, stream.readers]).toEqual([1, 1]);
   back.close();
   await eventually(() => expect(stream.readers).toBe(0), { forMs: 10_000 });
