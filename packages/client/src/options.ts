@@ -78,6 +78,11 @@ export interface ClientLimits {
   readonly bufferEntities: number;
   /** Pages of an LDES that is not published by ldes-live which are asked for at once. @defaultValue 4 */
   readonly pageRequests: number;
+  /**
+   * Pages of such an LDES in a row that bring no member which was unknown, before they count as requests that bring nothing
+   * new: a tree without end is then read as slowly as these may be sent. @defaultValue 1000
+   */
+  readonly emptyPages: number;
   /** The most quads of one member of such an LDES. @defaultValue 100000 */
   readonly memberQuads: number;
   /** The most members of such an LDES that wait for their turn where they are read in order. @defaultValue 250000 */
@@ -99,6 +104,7 @@ export const DEFAULT_LIMITS: ClientLimits = {
   requestBurst: 20,
   bufferEntities: 10_000,
   pageRequests: 4,
+  emptyPages: 1_000,
   memberQuads: 100_000,
   waitingMembers: 250_000,
   rememberedMembers: 1_000_000,

@@ -21,8 +21,6 @@ import { checkTreeState, formatHashes, parseHashes, restorePages, savedPages, ty
 
 // The share of the MAL, and the most milliseconds, that are kept back for timers and servers that are a little late.
 const SAFETY = { share: 0.1, mostMs: 1_000 };
-/** How many pages in a row may bring no member without counting as fruitless requests. */
-export const MOST_EMPTY_PAGES = 1_000;
 /** How often pages are read once more in one run, for members that are published meanwhile. */
 export const MOST_PASSES = 8;
 // How long after its publication time a member may come to be seen, milliseconds.
@@ -350,7 +348,8 @@ export class TreeReading {
     // What brought something is no fruitless request; pages that only lead on may do so for ever.
     const isLeading = isNewPage || this.#pages.found > knownPages;
     this.#emptyPages = isNew ? 0 : this.#emptyPages + Number(isLeading);
-    if (isNew || (isLeading && this.#emptyPages <= MOST_EMPTY_PAGES)) this.#means.http.refund(head.receipt);
+    const { http, limits } = this.#means;
+    if (isNew || (isLeading && this.#emptyPages <= limits.emptyPages)) http.refund(head.receipt);
   }
 
   // Whether no member can come to a page any more: members of a later time were known when it was asked for.

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { HttpClient } from '../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
-import { MOST_EMPTY_PAGES } from '../../src/tree/reading.ts';
 import { BASE, membersOf } from './model-publisher.ts';
 import { member, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
 
@@ -156,7 +155,7 @@ test('READ-17 an entity tag that two pages have says nothing of the page to whic
 });
 
 /** How often a request was given back when a list of so many pages without members had been read. */
-async function refundsOf(emptyPages: number, last: string): Promise<number> {
+async function refundsOf(emptyPages: number, last: string, limits = DEFAULT_LIMITS): Promise<number> {
   const next = (from: string, to: string) => `<${from}> tree:relation [ a tree:Relation ; tree:node <${to}> ] .`;
   const pages: ScriptedPages['pages'] = { '/root': ROOT + next('root', 'p1') };
   for (let page = 1; page < emptyPages; page += 1) pages[`/p${page}`] = next(`p${page}`, `p${page + 1}`);
@@ -174,17 +173,22 @@ async function refundsOf(emptyPages: number, last: string): Promise<number> {
   http.refund = () => {
     refunds += 1;
   };
-  await run(await scripted.open({}, { http }));
+  await run(await scripted.open({}, { http, limits }));
   return refunds;
 }
 
 // The root is the first without members.
+const { emptyPages } = DEFAULT_LIMITS;
+
 test.each([
-  [MOST_EMPTY_PAGES - 1, '', MOST_EMPTY_PAGES],
-  [MOST_EMPTY_PAGES + 5, member('a1', '2026-01-01T01:00:00Z'), MOST_EMPTY_PAGES + 1],
+  [emptyPages - 1, '', emptyPages, emptyPages],
+  [emptyPages + 5, member('a1', '2026-01-01T01:00:00Z'), emptyPages, emptyPages + 1],
+  [2, '', 3, 3],
+  [3, '', 3, 3],
+  [9, '', 1, 1],
 ])(
-  'READ-39 of %i pages after the root that bring no member, then "%s", %i count as fruitful',
-  async (pages, last, refunds) => {
-    expect(await refundsOf(pages, last)).toBe(refunds);
+  'READ-39 of %i pages after the root that bring no member, then "%s", where %i may be empty, %i count as fruitful',
+  async (pages, last, limit, refunds) => {
+    expect(await refundsOf(pages, last, { ...DEFAULT_LIMITS, emptyPages: limit })).toBe(refunds);
   },
 );
