@@ -2,14 +2,14 @@ import { formatCursor, type Member, parseCursor } from '@ldes-live/rdf-stream';
 import type { Change } from './change.ts';
 import type { ClientContext, StreamConnection } from './connection/stream-connection.ts';
 import { errors } from './errors.ts';
-import { Sequencer } from './follow/gate.ts';
+import { Gate } from './follow/gate.ts';
 import { FollowRun } from './follow/run.ts';
 import { FollowSession } from './follow/session.ts';
 import { INITIAL_STATE } from './follow/state.ts';
 import { type LatestEntities, LatestMap, Listeners } from './latest.ts';
 import type { FollowerState, FollowOptions } from './options.ts';
 import { START_WORDS } from './options.ts';
-import { Checkpoints, ConflatingBuffer, ReadAhead } from './outbox.ts';
+import { Checkpoints, ConflatingBuffer, Outbox } from './outbox.ts';
 import { type LiveStatus, statusOf } from './status.ts';
 import type { TreeState } from './tree/saved-state.ts';
 import { linkedAbort } from './waiting.ts';
@@ -43,12 +43,11 @@ type FollowerEvents = { readonly status: readonly [LiveStatus]; readonly 'caught
 export class LiveFollower implements Follower {
   readonly #request: FollowOptions;
   readonly #url: string;
-  readonly #sequencer: Sequencer;
+  readonly #gate: Gate;
   readonly #session: FollowSession;
   readonly #entities = new LatestMap();
   readonly #listeners = new Listeners<FollowerEvents>();
-  // Only for the newest versions: others are given as they are read.
-  readonly #ahead: ReadAhead | undefined;
+  readonly #outbox: Outbox;
   #checkpoints: Checkpoints<TreeState> | undefined;
   #run: FollowRun | undefined;
   #isBusy = false;
@@ -62,16 +61,18 @@ export class LiveFollower implements Follower {
     const saved = state?.cursor ?? (word ? undefined : from);
     this.#url = url;
     this.#request = request;
-    const limitChanges = circumstances.limits.bufferEntities;
-    if (request.versions === 'newest') this.#ahead = new ReadAhead(new ConflatingBuffer({ limitChanges }));
-    this.#sequencer = new Sequencer(saved === undefined ? undefined : parseCursor(saved));
-    this.#session = new FollowSession({
-      ...circumstances,
-      url,
-      request,
-      from: word ?? 'latest',
-      sequencer: this.#sequencer,
+    const isAhead = request.versions === 'newest';
+    const { clock, malMs, share, limits } = circumstances;
+    this.#outbox = new Outbox(isAhead ? new ConflatingBuffer({ limitChanges: limits.bufferEntities }) : undefined);
+    this.#gate = new Gate({
+      outbox: this.#outbox,
+      position: saved === undefined ? undefined : parseCursor(saved),
+      malMs,
+      isAhead,
+      clock,
+      clockOffsetMs: () => share.http.clockOffsetMs,
     });
+    this.#session = new FollowSession({ ...circumstances, url, request, from: word ?? 'latest', gate: this.#gate });
     this.#session.onCaughtUp = () => {
       this.#markCheckpoint();
       this.#owesCaughtUp = true;
@@ -86,16 +87,15 @@ export class LiveFollower implements Follower {
 
   get status(): LiveStatus {
     return statusOf(this.#session, this.#run?.state ?? INITIAL_STATE, {
-      leftOut: this.#ahead?.conflated ?? 0,
+      leftOut: this.#outbox.conflated,
       isWaiting: this.#isWaiting(),
-      first: this.#ahead?.first?.member,
+      first: this.#outbox.first?.member,
     });
   }
 
   get state(): FollowerState {
-    const { position } = this.#sequencer;
-    const read = position && formatCursor(position);
-    const cursor = read && (this.#ahead?.resumeCursor(read, this.#session.made) ?? read);
+    const { position } = this.#gate;
+    const cursor = position && this.#outbox.resumeCursor(formatCursor(position));
     const tree = this.#treeState();
     return { url: this.#url, ...(cursor === undefined ? {} : { cursor }), ...(tree ? { tree } : {}) };
   }
@@ -123,69 +123,65 @@ export class LiveFollower implements Follower {
   }
 
   #begin(): ChangeSource {
-    const session = this.#session;
+    const outbox = this.#outbox;
     const { controller, unlink } = linkedAbort(this.#request.signal);
-    session.begin(controller.signal);
-    this.#run = new FollowRun(session);
-    const changes = this.#read(this.#run);
+    let running: Promise<void> | undefined;
     return {
       next: async () => {
         controller.signal.throwIfAborted();
-        const result = await changes.next();
-        if (!result.done) this.#deliver(result.value);
-        return result;
+        running ??= this.#read(controller.signal);
+        const change = await outbox.next();
+        if (!change) return undefined;
+        const isAfterWaiting = this.#request.versions === 'newest' && change.kind !== 'gap';
+        const given = isAfterWaiting ? this.#gate.toldAfterWaiting(change) : change;
+        this.#deliver(given);
+        return given;
       },
       end: async () => {
         unlink();
-        // A generator that is waiting returns when it is through: the abort ends its wait now.
         controller.abort();
-        await changes.end();
-        session.end();
+        outbox.close();
+        await running;
       },
     };
   }
 
-  #read(run: FollowRun): ChangeSource {
-    const ahead = this.#ahead;
-    const changes = run.changes();
-    if (!ahead) return { next: () => changes.next(), end: async () => void (await changes.return()) };
-    ahead.begin(changes);
-    return {
-      next: async () => {
-        const next = await ahead.next();
-        if (next.done || next.value.kind === 'gap') return next;
-        return { done: false, value: this.#session.toldAfterWaiting(next.value) };
-      },
-      end: () => ahead.end(),
-    };
+  async #read(signal: AbortSignal): Promise<void> {
+    this.#run = new FollowRun(this.#session);
+    this.#outbox.open(signal);
+    try {
+      await this.#run.run(signal);
+      this.#outbox.close();
+    } catch (error) {
+      this.#outbox.close({ error });
+    }
   }
 
   #treeState(): TreeState | undefined {
-    const { tree, profile, made } = this.#session;
+    const { tree, profile } = this.#session;
     // What was saved counts until it is known whether it is of use.
     if (!tree) return profile ? undefined : this.#request.state?.tree;
-    if (this.#ahead && this.#checkpoints) return this.#checkpoints.state(this.#ahead.progress(made));
+    if (this.#checkpoints) return this.#checkpoints.state(this.#outbox.progress);
     return tree.reading.state();
   }
 
   #markCheckpoint(): void {
-    const { tree, made } = this.#session;
-    if (!tree || !this.#ahead) return;
+    const { tree } = this.#session;
+    if (!tree || this.#request.versions !== 'newest') return;
     this.#checkpoints ??= new Checkpoints(() => tree.reading.state());
-    this.#checkpoints.mark(this.#ahead.progress(made));
+    this.#checkpoints.mark(this.#outbox.progress);
   }
 
   #deliver(change: Change): void {
     if (change.kind === 'gap') this.#entities.reset();
-    else if (this.#session.hasEntities && change.isNewest) this.#keep(change.member);
+    else if (this.#gate.hasEntities && change.isNewest) this.#keep(change.member);
     this.#tellStatus();
     this.#tellCaughtUp();
   }
 
   // Whether something was read that its reader has not taken.
   #isWaiting(): boolean {
-    if (!this.#ahead) return false;
-    const { read, taken } = this.#ahead.progress(this.#session.made);
+    const { read, taken } = this.#outbox.progress;
     return taken < read;
   }
 
@@ -212,9 +208,9 @@ export class LiveFollower implements Follower {
 }
 
 /** What an iteration reads from, once it has begun. */
-export interface ChangeSource {
+interface ChangeSource {
   /** The next change; nothing at the end. */
-  next(): Promise<IteratorResult<Change, void>>;
+  next(): Promise<Change | undefined>;
   /** Ends it; also a read that is waiting. */
   end(): Promise<void>;
 }
@@ -227,7 +223,7 @@ export interface ChangeSource {
  * @param options.signal - ends it at once, also while nobody reads; the next read throws its reason
  * @see specs/mal.md MAL-24, MAL-78
  */
-export function iterate(
+function iterate(
   begin: () => ChangeSource,
   { onEnd, signal }: { readonly onEnd: () => void; readonly signal: AbortSignal | undefined },
 ): AsyncIterator<Change, undefined> {
@@ -270,17 +266,17 @@ export function iterate(
   return {
     next: async () => {
       if (ending) return await overOrAborted();
-      let result: IteratorResult<Change, void>;
+      let change: Change | undefined;
       try {
         source ??= start();
-        result = await source.next();
+        change = await source.next();
       } catch (error) {
         isTold = true;
         await ended();
         if (isReturned) return over;
         throw error;
       }
-      return result.done ? await overOrAborted() : result;
+      return change ? { done: false, value: change } : await overOrAborted();
     },
     return: async () => {
       isReturned = true;

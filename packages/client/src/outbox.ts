@@ -1,122 +1,123 @@
 import { formatCursor, parseCursor } from '@ldes-live/rdf-stream';
 import type { Change, GapChange, MemberChange } from './change.ts';
-import { Wakeup } from './waiting.ts';
 
-/** What is read from, until it is ended or ends. */
-interface Source {
-  readonly changes: AsyncGenerator<Change, void>;
-  pumping?: Promise<void>;
-  end?: { readonly error?: unknown };
-}
-
-/**
- * Reads changes ahead of a slow reader into a {@link ConflatingBuffer}. Where that is full, reading waits: so memory is
- * bounded, whatever comes. What was read and not taken stays when the reading is ended, for the next one.
+/*
+ * What lies between the reading of a stream and the loop over it. A change is put here in the same turn in which the position
+ * of the follower moves, so whatever is counted as read either was given or lies here:
  *
- * @see specs/mal.md MAL-67, MAL-77
+ *   the gate -> put(change) -> [ the newest change of each entity that waits ] -> next() -> the loop
+ *
+ * Without a buffer the reading goes on when the loop asks for the next change. With a buffer it goes on while there is room:
+ * `{ a: #3, b: #4 }` waits, #5 of `a` comes: `{ a: #5 (conflated: 1), b: #4 }`.
  */
-export class ReadAhead {
-  readonly #buffer: ConflatingBuffer;
-  readonly #arrived = new Wakeup();
-  readonly #taken = new Wakeup();
-  readonly #always = new AbortController().signal;
-  // Read, and not in the buffer for want of room.
-  #held: Change | undefined;
-  #last: Change | undefined;
-  #source: Source | undefined;
 
-  constructor(buffer: ConflatingBuffer) {
+/** Hands changes to whoever loops, each once and in order, and holds the reading up where it must not go on. */
+export class Outbox {
+  readonly #buffer: ConflatingBuffer | undefined;
+  readonly #askers: ((change: Change | undefined | Promise<undefined>) => void)[] = [];
+  // Read, and neither taken nor in the buffer for want of room.
+  readonly #held: Change[] = [];
+  #signal: AbortSignal = new AbortController().signal;
+  #isOpen = false;
+  #failure: { readonly error: unknown } | undefined;
+  #goOn = () => {};
+
+  /** @param buffer - what may be read ahead of the loop; without it nothing is */
+  constructor(buffer?: ConflatingBuffer) {
     this.#buffer = buffer;
   }
 
   /** The versions left out since the beginning. */
   get conflated(): number {
-    return this.#buffer.conflated;
+    return this.#buffer?.conflated ?? 0;
   }
 
   /** What has waited longest for its reader. */
   get first(): MemberChange | undefined {
-    return this.#buffer.first;
+    return this.#buffer?.first;
   }
 
-  /** Begins to read changes, when the last reading has ended. */
-  begin(changes: AsyncGenerator<Change, void>): void {
-    this.#source = { changes };
-  }
-
-  /**
-   * The next change, what waited from before first; nothing at the end.
-   *
-   * @throws what the changes end with, once what came before it was taken
-   */
-  async next(): Promise<IteratorResult<Change, void>> {
-    const source = this.#source as Source;
-    source.pumping ??= this.#pump(source);
-    for (;;) {
-      const value = this.#take();
-      if (value) return { done: false, value };
-      const { end } = source;
-      if (end && 'error' in end) throw end.error;
-      if (end) return { done: true, value: undefined };
-      await this.#arrived.wait(this.#always);
-    }
-  }
-
-  /** Ends the reading; whoever waits for the next change is told. */
-  async end(): Promise<void> {
-    const source = this.#source as Source;
-    source.end ??= {};
-    this.#arrived.notify();
-    this.#taken.notify();
-    await source.changes.return();
-    await source.pumping;
+  /** How far the reader is, counted in changes. */
+  get progress(): Progress {
+    if (!this.#buffer) return { read: 0, taken: 0 };
+    return { read: this.#buffer.puts + this.#held.length, taken: this.#buffer.takenTo };
   }
 
   /**
    * The cursor from which following brings all that was not taken.
    *
    * @param readCursor - up to where everything was read
-   * @param made - the change that was made last of what was read: it may still be under way to here
    */
-  resumeCursor(readCursor: string, made: Change | undefined): string {
-    return this.#buffer.resumeCursor(made && this.#isUnderWay(made) ? cursorBefore(made) : readCursor);
+  resumeCursor(readCursor: string): string {
+    return this.#buffer?.resumeCursor(readCursor) ?? readCursor;
   }
 
-  /** How far the reader is, counted in changes; `made` as for {@link resumeCursor}. */
-  progress(made: Change | undefined): Progress {
-    const unPut = Number(this.#held !== undefined) + Number(made !== undefined && this.#isUnderWay(made));
-    return { read: this.#buffer.puts + unPut, taken: this.#buffer.takenTo };
+  /** Begins to take changes, until it is closed; the signal is aborted before that where the loop was left. */
+  open(signal: AbortSignal): void {
+    this.#signal = signal;
+    this.#isOpen = true;
+    this.#failure = undefined;
   }
 
-  #isUnderWay(made: Change): boolean {
-    return made !== this.#last;
+  /**
+   * Takes the next change, and resolves when reading may go on.
+   *
+   * @throws the reason of the signal when it is aborted
+   */
+  async put(change: Change): Promise<void> {
+    if (this.#held.length > 0 || !this.#buffer?.put(change)) this.#held.push(change);
+    while (this.#askers.length > 0) {
+      const next = this.#take();
+      if (!next) break;
+      this.#askers.shift()?.(next);
+    }
+    while (this.#isOpen && !this.#mayGoOn()) {
+      await new Promise<void>((resolve) => {
+        this.#goOn = resolve;
+      });
+    }
+    this.#signal.throwIfAborted();
+  }
+
+  /**
+   * The next change, what waited from before first; `undefined` at the end.
+   *
+   * @throws what it was closed with, once, when what came before it was taken
+   */
+  async next(): Promise<Change | undefined> {
+    const change = this.#take();
+    if (change) return change;
+    if (this.#isOpen) {
+      return await new Promise((resolve) => {
+        this.#askers.push(resolve);
+        this.#goOn();
+      });
+    }
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure) throw failure.error;
+    return undefined;
+  }
+
+  /** Takes no more changes; whoever waits for one is told. */
+  close(failure?: { readonly error: unknown }): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#failure = failure;
+    this.#goOn();
+    for (const tell of this.#askers.splice(0)) tell(this.next() as Promise<undefined>);
+  }
+
+  #mayGoOn(): boolean {
+    return this.#held.length === 0 && (this.#buffer !== undefined || this.#askers.length > 0);
   }
 
   #take(): Change | undefined {
-    const value = this.#buffer.take();
-    if (!value) return undefined;
-    if (this.#held && this.#buffer.put(this.#held)) this.#held = undefined;
-    this.#taken.notify();
-    return value;
-  }
-
-  async #pump(source: Source): Promise<void> {
-    try {
-      for (;;) {
-        while (this.#held && !source.end) await this.#taken.wait(this.#always);
-        if (source.end) return;
-        const { done, value } = await source.changes.next();
-        if (done) break;
-        // Also when it was ended meanwhile: whoever made it counts it as read.
-        this.#last = value;
-        if (!this.#buffer.put(value)) this.#held = value;
-        this.#arrived.notify();
-      }
-      source.end ??= {};
-    } catch (error) {
-      source.end ??= { error };
-    }
-    this.#arrived.notify();
+    if (!this.#buffer) return this.#held.shift();
+    const change = this.#buffer.take();
+    while (this.#held[0] && this.#buffer.put(this.#held[0])) this.#held.shift();
+    this.#goOn();
+    return change;
   }
 }
 
@@ -251,11 +252,9 @@ export class ConflatingBuffer {
   }
 }
 
-/** The cursor from which following brings a change as the next. */
-export function cursorBefore(change: Change): string {
-  if (change.kind === 'gap') return change.from;
-  const { epoch } = parseCursor(change.cursor);
-  return formatCursor({ epoch, sequence: change.member.sequence - 1 });
+// From which following brings a change as the next.
+function cursorBefore({ cursor, member }: MemberChange): string {
+  return formatCursor({ epoch: parseCursor(cursor).epoch, sequence: member.sequence - 1 });
 }
 
 /** How far a reader is with what is read for it, counted in changes. */

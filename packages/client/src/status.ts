@@ -48,19 +48,20 @@ interface Ahead {
 /** How a follower fares in a state. Pure in what it is given, but for the clock. */
 export function statusOf(session: FollowSession, { name }: FollowState, ahead: Ahead): LiveStatus {
   const { leftOut, isWaiting, first } = ahead;
-  const { tally, choice, isCaughtUp, options } = session;
+  const { choice, isCaughtUp, options } = session;
   const lacks = lacksPushed(session, name);
-  const { http } = options.share;
+  const { gate, share } = options;
+  const { http } = share;
   return {
     state: name,
     mode: choice.mode,
     reason: reasonOf(session, name),
     isInTrouble: name !== 'ended' && (session.trouble !== undefined || !options.environment.isOnline()),
-    lagBoundMs: Math.max(lagBoundOf(session), first ? session.waitedMs(first) : 0),
+    lagBoundMs: Math.max(lagBoundOf(session), first ? gate.waitedMs(first) : 0),
     isCaughtUp: isCaughtUp && !isWaiting && !lacks,
-    malMisses: tally.malMisses,
-    gaps: tally.gaps,
-    conflated: options.sequencer.leftOut + leftOut,
+    malMisses: gate.malMisses,
+    gaps: gate.gaps,
+    conflated: gate.leftOut + leftOut,
     requests: http.requests,
     bytes: http.bytes,
   };
@@ -70,7 +71,7 @@ export function statusOf(session: FollowSession, { name }: FollowState, ahead: A
 function lacksPushed({ push, holeEnd, options }: FollowSession, name: FollowStateName): boolean {
   const isRepair = name === 'repairing' || name === 'backing-off';
   const missedTo = Math.max(push?.missedTo ?? 0, isRepair ? holeEnd : 0);
-  return missedTo > (options.sequencer.position?.sequence ?? 0);
+  return missedTo > options.gate.sequence;
 }
 
 /** What a state is about, where no way was chosen for it. */

@@ -17,7 +17,6 @@ import {
   type StreamContext,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { Change } from '../change.ts';
 import { errors } from '../errors.ts';
 import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
@@ -64,22 +63,22 @@ export async function discover(session: FollowSession, failures: number): Promis
  *
  * @see specs/mal.md
  */
-export async function* start(session: FollowSession): AsyncGenerator<Change, FollowEvent> {
-  const { from, sequencer } = session.options;
+export async function start(session: FollowSession): Promise<FollowEvent> {
+  const { from, gate } = session.options;
   if (session.tree) return 'behind';
   const epoch = session.profile?.cursor.epoch as string;
-  if (!session.lost && (sequencer.position || from === 'start')) {
-    if (!sequencer.position) sequencer.restart({ epoch, sequence: 0 });
+  if (!session.lost && (gate.position || from === 'start')) {
+    if (!gate.position) gate.restart({ epoch, sequence: 0 });
     session.started();
     return 'behind';
   }
-  yield* readState(session);
+  await readState(session);
   return 'at-head';
 }
 
-async function* readState(session: FollowSession): AsyncGenerator<Change, void> {
+async function readState(session: FollowSession): Promise<void> {
   const { lost, signal, trouble } = session;
-  const { from, share, sequencer } = session.options;
+  const { from, share, gate } = session.options;
   const { profile } = session as { profile: NonNullable<FollowSession['profile']> };
   const revalidate = lost !== undefined || isStreamError(trouble?.error, 'ERR_DOCUMENT_INCOMPLETE');
   const latest = await readLatest(share.http, profile, { signal, revalidate });
@@ -87,20 +86,20 @@ async function* readState(session: FollowSession): AsyncGenerator<Change, void> 
   session.started();
   // Sequence 0, so that whoever goes on from a cursor given before the last of the state misses none of it.
   const beginning: Cursor = { epoch: latest.cursor.epoch, sequence: 0 };
-  sequencer.restart(beginning);
+  gate.restart(beginning);
   session.lost = undefined;
   if (lost) {
     const [cursor, from] = [formatCursor(beginning), formatCursor(lost.cursor)];
-    yield session.tellGap({ cursor, from, via: lost.via });
+    await gate.tellGap({ cursor, from, via: lost.via });
   }
   if (lost || from === 'latest') {
     for (const [index, member] of latest.members.entries()) {
-      sequencer.takeState(member);
+      gate.takeState(member);
       // A state is of one piece, whenever each of its members was published.
-      yield session.tell(member, 'pull', { role: 'state', endsCommit: index === latest.members.length - 1 });
+      await gate.tell(member, { via: 'pull', isState: true, endsCommit: index === latest.members.length - 1 });
     }
   }
-  sequencer.endState(latest.cursor);
+  gate.restart(latest.cursor);
   session.pages.goOn(latest.head, latest.cursor);
   session.caughtUp(latest.head);
 }

@@ -1,25 +1,73 @@
 import { type Mode, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
-import type { Cursor, Member } from '@ldes-live/rdf-stream';
+import { type Cursor, formatCursor, isNewestState, type Member } from '@ldes-live/rdf-stream';
+import type { GapChange, MemberChange } from '../change.ts';
+import type { Outbox } from '../outbox.ts';
+
+/*
+ * The one way to the reader, whatever way members come. Each takes its place in the sequence first, so that it is let through
+ * once and in order; what has its place is told to the reader as a change, and counted if it is late:
+ *
+ *   position k3x9a-42, member #43 -> accept: 'next', position k3x9a-43
+ *   -> tell: { kind: 'upsert', member: #43, cursor: 'k3x9a-43', via: 'push', lagMs: 84, isNewest: true, ... } -> outbox
+ */
 
 /** What a member is to a reader: the next one, one that it has or does not need, or one beyond what it lacks. */
-export type Place = 'next' | 'seen' | 'hole';
+export type Place = 'next' | 'seen' | 'beyond';
+
+/** What a {@link Gate} works with. */
+export interface GateOptions {
+  readonly outbox: Outbox;
+  /** Where an earlier reading ended, if there was one. */
+  readonly position: Cursor | undefined;
+  /** The maximum acceptable latency of this reader, milliseconds. */
+  readonly malMs: number;
+  /** Whether changes wait for their reader: one may be left out then, or be late only when it is taken. */
+  readonly isAhead: boolean;
+  readonly clock: () => number;
+  /** The server's clock minus ours, milliseconds, as it is known now. */
+  readonly clockOffsetMs: () => number;
+}
+
+/** How a member was come by. */
+interface Told {
+  readonly via: Mode;
+  /** As {@link MemberChange.endsCommit}. */
+  readonly endsCommit: boolean;
+  /** Whether it is part of the state that a reading begins with, and not what came after. */
+  readonly isState?: boolean;
+  /** Whether it is of a conflation, which leaves out what its entity was before and whether that ended. */
+  readonly isConflated?: boolean;
+  /** When the push connection that brought it was opened, epoch milliseconds by our clock. */
+  readonly openedAtMs?: number | undefined;
+}
 
 /**
- * The one gate to the reader: whatever way members come, it lets each through once and in order.
+ * Lets each member through once and in order, and counts what came late.
  *
  * @see specs/mal.md MAL-10
  */
-export class Sequencer {
+export class Gate {
+  /** Whether members are versions of entities: else each is an entity of its own, and there is nothing to keep. */
+  hasEntities = true;
+  /** Live updates that came later than the MAL. */
+  malMisses = 0;
+  /** Times that the reader had to begin anew. */
+  gaps = 0;
+  readonly #options: GateOptions;
   #position: Cursor | undefined;
   // How far a conflation was taken beyond the position, and how many members that were.
   #aheadTo = 0;
   #aheadTaken = 0;
   #aheadFrom = 0;
   #leftOut = 0;
+  #startedAtMs = Number.POSITIVE_INFINITY;
+  #pushDelays: SampleWindow = [];
+  // Version times of the newest states that have one, by entity.
+  readonly #versionTimes = new Map<string, string>();
 
-  /** @param position - where an earlier reading ended, if there was one */
-  constructor(position?: Cursor) {
-    this.#position = position;
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.#position = options.position;
   }
 
   /** The last cursor from which nothing that the reader was not given is missing; `undefined` before the first. */
@@ -27,12 +75,22 @@ export class Sequencer {
     return this.#position;
   }
 
+  /** Its sequence; 0 before the first. */
+  get sequence(): number {
+    return this.#position?.sequence ?? 0;
+  }
+
   /** Members that conflations left out, so far. */
   get leftOut(): number {
     return this.#leftOut;
   }
 
-  /** Starts at a cursor. */
+  /** An iteration begins: what was published before it could not reach its reader in time. */
+  begin(): void {
+    this.#startedAtMs = this.#options.clock();
+  }
+
+  /** Goes on from a cursor: there is nothing between it and what was told. */
   restart(position: Cursor): void {
     this.#position = position;
     this.#aheadTo = 0;
@@ -43,20 +101,24 @@ export class Sequencer {
     this.#position = { epoch: this.#position?.epoch as string, sequence: member.sequence };
   }
 
-  /** Goes on to the cursor of a state that has been taken. */
-  endState(position: Cursor): void {
-    this.#position = position;
+  /** Tells what a member is, and takes it if it is the next. */
+  accept({ sequence }: Member): Place {
+    if (sequence !== this.sequence + 1) return sequence <= this.sequence ? 'seen' : 'beyond';
+    if (this.#position) this.#position = { epoch: this.#position.epoch, sequence };
+    if (sequence > this.#aheadTo) return 'next';
+    // A conflation that broke off had it, or a newer version of its entity.
+    if (sequence === this.#aheadTo) this.#leftOut += sequence - this.#aheadFrom - this.#aheadTaken;
+    return 'seen';
   }
 
   /**
    * Takes a member of a conflation, which come by sequence; the position stays until all that it stands for is here.
    * Returns whether it is new: a conflation that broke off is told again.
    */
-  takeAhead({ sequence }: Member): boolean {
-    const position = this.#position?.sequence ?? 0;
-    if (sequence <= Math.max(position, this.#aheadTo)) return false;
-    if (this.#aheadTo <= position) {
-      this.#aheadFrom = position;
+  acceptConflated({ sequence }: Member): boolean {
+    if (sequence <= Math.max(this.sequence, this.#aheadTo)) return false;
+    if (this.#aheadTo <= this.sequence) {
+      this.#aheadFrom = this.sequence;
       this.#aheadTaken = 0;
     }
     this.#aheadTo = sequence;
@@ -65,52 +127,64 @@ export class Sequencer {
   }
 
   /** Ends a conflation at the cursor that it reaches. */
-  endAhead(position: Cursor): void {
-    const from = this.#position?.sequence ?? 0;
+  endConflated(position: Cursor): void {
+    const from = this.sequence;
     if (position.sequence <= from) return;
     const isTaking = this.#aheadTo > from;
     this.#leftOut += position.sequence - (isTaking ? this.#aheadFrom + this.#aheadTaken : from);
-    this.#aheadTo = 0;
-    this.#position = position;
-  }
-
-  /** Tells what a member is, and takes it if it is the next. */
-  accept({ sequence }: Member): Place {
-    const position = this.#position?.sequence ?? 0;
-    if (sequence !== position + 1) return sequence <= position ? 'seen' : 'hole';
-    if (this.#position) this.#position = { epoch: this.#position.epoch, sequence };
-    if (sequence > this.#aheadTo) return 'next';
-    // A conflation that broke off had it, or a newer version of its entity.
-    if (sequence === this.#aheadTo) this.#leftOut += sequence - this.#aheadFrom - this.#aheadTaken;
-    return 'seen';
-  }
-}
-
-/** Counts what a follower delivered, and how late. */
-export class Tally {
-  #startedAtMs = Number.POSITIVE_INFINITY;
-  #pushDelays: SampleWindow = [];
-  malMisses = 0;
-  gaps = 0;
-
-  /** An iteration begins: what was published before it could not reach its reader in time. */
-  begin(nowMs: number): void {
-    this.#startedAtMs = nowMs;
+    this.restart(position);
   }
 
   /**
-   * Takes note of an update that came. Times are epoch milliseconds by our clock, `pushedSinceMs` absent without a connection.
+   * Tells the reader of a member that has its place, and resolves when more may be read.
    *
-   * @param update.delayMs - when it came by our clock less when it was published by the server's
+   * @throws the signal's reason when the reading is aborted
    */
-  came(update: {
-    readonly publishedMs: number;
-    readonly delayMs: number;
-    readonly via: Mode;
-    readonly pushedSinceMs: number | undefined;
-  }): void {
-    const { publishedMs, delayMs, via, pushedSinceMs = Number.POSITIVE_INFINITY } = update;
-    if (via === 'push' && publishedMs > pushedSinceMs) this.#pushDelays = withSample(this.#pushDelays, delayMs);
+  tell(member: Member, told: Told): Promise<void> {
+    const { clock, isAhead, outbox } = this.#options;
+    const publishedMs = this.#publishedMs(member);
+    const nowMs = clock();
+    const lagMs = Math.max(0, nowMs - publishedMs);
+    const { via, endsCommit, isState = false, isConflated = false, openedAtMs = Number.POSITIVE_INFINITY } = told;
+    // By the server's clock as it was told, since what is known of that may change.
+    if (publishedMs > openedAtMs) this.#pushDelays = withSample(this.#pushDelays, nowMs - Date.parse(member.time));
+    if (!isState && !isAhead) this.#delivered(publishedMs, lagMs);
+    return outbox.put({
+      kind: member.kind,
+      member,
+      cursor: formatCursor(this.#position as Cursor),
+      via,
+      lagMs,
+      conflated: 0,
+      isNewest: this.#isNewest(member, isState || isConflated),
+      endsCommit,
+    });
+  }
+
+  /** Tells the reader of a gap: what was known is void. */
+  tellGap(gap: Pick<GapChange, 'cursor' | 'from' | 'via'>): Promise<void> {
+    this.#versionTimes.clear();
+    return this.#options.outbox.put({ kind: 'gap', ...gap });
+  }
+
+  /** Makes the change anew that waited for its reader: it is as late as it is delivered. */
+  toldAfterWaiting(change: MemberChange): MemberChange {
+    const publishedMs = this.#publishedMs(change.member);
+    const lagMs = Math.max(change.lagMs, this.#options.clock() - publishedMs);
+    this.#delivered(publishedMs, lagMs);
+    return { ...change, lagMs };
+  }
+
+  /** How late an update already is that waits for its reader, milliseconds; 0 for what was published before it began. */
+  waitedMs(member: Member): number {
+    const publishedMs = this.#publishedMs(member);
+    return publishedMs > this.#startedAtMs ? Math.max(0, this.#options.clock() - publishedMs) : 0;
+  }
+
+  /** How late updates come by push, milliseconds; `otherwiseMs` while none has come. */
+  deliveryMs(otherwiseMs: number): number {
+    if (this.#pushDelays.length === 0) return otherwiseMs;
+    return Math.max(0, quantile(this.#pushDelays, 0.99, 0) + this.#options.clockOffsetMs());
   }
 
   /** Forgets how late updates came: our clock jumped, and it was that clock by which they were. */
@@ -118,23 +192,20 @@ export class Tally {
     this.#pushDelays = [];
   }
 
-  /** Takes note of an update that its reader was given. */
-  delivered({ publishedMs, lagMs, malMs }: { readonly publishedMs: number; lagMs: number; malMs: number }): void {
-    if (this.isLive(publishedMs) && lagMs > malMs) this.malMisses += 1;
+  #delivered(publishedMs: number, lagMs: number): void {
+    if (publishedMs > this.#startedAtMs && lagMs > this.#options.malMs) this.malMisses += 1;
   }
 
-  /** Whether what was published then could reach its reader in time. */
-  isLive(publishedMs: number): boolean {
-    return publishedMs > this.#startedAtMs;
+  #isNewest(member: Member, isSure: boolean): boolean {
+    const { entity, kind, versionTime } = member;
+    if (!this.hasEntities) return true;
+    if (!isSure && !isNewestState(member, { versionTime: this.#versionTimes.get(entity) })) return false;
+    if (kind === 'delete' || versionTime === undefined) this.#versionTimes.delete(entity);
+    else this.#versionTimes.set(entity, versionTime);
+    return true;
   }
 
-  /**
-   * How late updates come by push, milliseconds; `otherwiseMs` while none has come.
-   *
-   * @param clockOffsetMs - the server's clock minus ours as it is known now: it may not have been when they came
-   */
-  deliveryMs(otherwiseMs: number, clockOffsetMs: number): number {
-    if (this.#pushDelays.length === 0) return otherwiseMs;
-    return Math.max(0, quantile(this.#pushDelays, 0.99, 0) + clockOffsetMs);
+  #publishedMs({ time }: Member): number {
+    return Date.parse(time) - this.#options.clockOffsetMs();
   }
 }

@@ -7,7 +7,6 @@ import {
   readMembers,
   relations,
 } from '@ldes-live/rdf-stream';
-import type { Change } from '../change.ts';
 import { errors } from '../errors.ts';
 import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
@@ -39,17 +38,17 @@ export async function waitForPoll(session: FollowSession): Promise<FollowEvent> 
 }
 
 /** Reads what follows the position, up to the head. */
-export function pollPages(session: FollowSession): AsyncGenerator<Change, FollowEvent> {
+export function pollPages(session: FollowSession): Promise<FollowEvent> {
   // A document that was cut or old may sit in a cache: asking the same again would give the same again.
   const revalidate = isStreamError(session.trouble?.error, 'ERR_DOCUMENT_INCOMPLETE') || session.pagesBehind > 0;
   return readPages(session, { revalidate, until: 0 });
 }
 
 /** Reads up to the event that showed that something is missing before it, or whatever a silent connection did not bring. */
-export async function* repairHole(session: FollowSession): AsyncGenerator<Change, FollowEvent> {
+export async function repairHole(session: FollowSession): Promise<FollowEvent> {
   const { doubt } = session;
   const before = session.located().position.sequence;
-  const event = yield* readPages(session, { revalidate: doubt === undefined, until: session.holeEnd });
+  const event = await readPages(session, { revalidate: doubt === undefined, until: session.holeEnd });
   session.doubt = undefined;
   const found = session.located().position.sequence > before;
   if (doubt !== undefined) session.failedProbes = found ? 0 : session.failedProbes + 1;
@@ -61,12 +60,12 @@ export async function* repairHole(session: FollowSession): AsyncGenerator<Change
   return event;
 }
 
-async function* readPages(
+async function readPages(
   session: FollowSession,
   { revalidate, until }: { revalidate: boolean; until: number },
-): AsyncGenerator<Change, FollowEvent> {
+): Promise<FollowEvent> {
   const { signal, pages } = session;
-  const { clock, sequencer, share } = session.options;
+  const { clock, gate, share } = session.options;
   if (revalidate) pages.forget();
   for (let fruitless = 0; fruitless < 2; ) {
     const { profile, position } = session.located();
@@ -75,7 +74,7 @@ async function* readPages(
     share.planner.measured(clock() - askedMs);
     if (page.kind === 'shortened' && session.options.from === 'start') {
       // Whoever asked for the oldest that there is has missed nothing.
-      sequencer.restart({ epoch: position.epoch, sequence: page.first - 1 });
+      gate.restart({ epoch: position.epoch, sequence: page.first - 1 });
       continue;
     }
     if (page.kind !== 'behind') session.pagesBehind = 0;
@@ -87,11 +86,11 @@ async function* readPages(
     }
     if (page.kind === 'behind') throw outOfDate(page.url, `ends before ${formatCursor(position)}`);
     for (const [index, member] of page.members.entries()) {
-      if (sequencer.accept(member) !== 'next') continue;
+      if (gate.accept(member) !== 'next') continue;
       const next = page.members[index + 1];
       // Its commit may go on over the end of a page that is not the last.
       const endsCommit = next ? next.time !== member.time : !page.more;
-      yield session.tell(member, 'pull', { role: 'update', endsCommit });
+      await gate.tell(member, { via: 'pull', endsCommit });
     }
     if (!page.more) {
       if (session.located().position.sequence < until) throw outOfDate(page.head.url, `ends before sequence ${until}`);

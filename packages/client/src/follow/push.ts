@@ -11,7 +11,6 @@ import {
   type StreamError,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import type { Change } from '../change.ts';
 import { conflationEnd, type HeardEvent, type PushSeat } from '../connection/push-channel.ts';
 import { errors, retryAfterOf } from '../errors.ts';
 import { firstOf, nextOnline, sleepUntil } from '../waiting.ts';
@@ -44,7 +43,7 @@ export function chooseWay(session: FollowSession): FollowEvent {
 }
 
 /** Follows by push, on the connection that is open or on a new one, until something comes between. */
-export async function* followByPush(session: FollowSession): AsyncGenerator<Change, FollowEvent> {
+export async function followByPush(session: FollowSession): Promise<FollowEvent> {
   const { clock, share } = session.options;
   const push = session.push ?? (await join(session));
   if (!session.push) {
@@ -70,7 +69,7 @@ export async function* followByPush(session: FollowSession): AsyncGenerator<Chan
       continue;
     }
     const { sequence } = session.located().position;
-    const outcome = yield* takePushed(session, heard);
+    const outcome = await takePushed(session, heard);
     if (outcome) return outcome;
     if (comesLate(session, { heardAtMs: heard.heardAtMs, waitingSinceMs })) return 'push-refused';
     const isOnTime = session.lateEvents === 0;
@@ -101,12 +100,9 @@ async function join(session: FollowSession): Promise<PushSeat> {
 }
 
 /** Takes what an event brings; returns what comes between, if anything does. */
-export async function* takePushed(
-  session: FollowSession,
-  heard: HeardEvent,
-): AsyncGenerator<Change, FollowEvent | undefined> {
+async function takePushed(session: FollowSession, heard: HeardEvent): Promise<FollowEvent | undefined> {
   const { profile, position } = session.located();
-  const { share, request, sequencer, limits } = session.options;
+  const { share, request, gate, limits } = session.options;
   const news = await readPushEvent(heard, profile, position, limits.documentQuads);
   session.lastPushedMs = undefined;
   if (news === 'gap') {
@@ -126,15 +122,15 @@ export async function* takePushed(
     if (!takesNewest) {
       return heard.conflatedTo > position.sequence ? hole(session, heard, heard.conflatedTo) : undefined;
     }
-    yield* takeConflated(session, heard, news);
+    await takeConflated(session, heard, news);
     return undefined;
   }
   const { http, rhythm } = share;
   for (const [index, member] of news.members.entries()) {
     // A publisher whose clock is ahead shows nothing of the time to come.
     const publishedMs = Math.min(Date.parse(member.time) - http.clockOffsetMs, heard.heardAtMs);
-    const place = sequencer.accept(member);
-    if (place === 'hole') return hole(session, heard, news.reaches?.sequence ?? member.sequence);
+    const place = gate.accept(member);
+    if (place === 'beyond') return hole(session, heard, news.reaches?.sequence ?? member.sequence);
     if (place === 'next') {
       session.lastPushedMs = publishedMs;
       worked(session, heard);
@@ -143,7 +139,8 @@ export async function* takePushed(
     // Commits come in order: none that was published before this one is missing.
     session.currentAtMs = Math.max(session.currentAtMs, publishedMs);
     if (place === 'next') {
-      yield session.tell(member, 'push', { role: 'update', endsCommit: index === news.members.length - 1 });
+      const { openedAtMs } = session.push?.connection ?? {};
+      await gate.tell(member, { via: 'push', endsCommit: index === news.members.length - 1, openedAtMs });
     }
   }
   const { sequence } = session.located().position;
@@ -169,18 +166,19 @@ function hole(session: FollowSession, { heardAtMs }: HeardEvent, end: number): '
 }
 
 // The newest of each entity, while the position stays where it is until all that it stands for is here.
-async function* takeConflated(
+async function takeConflated(
   session: FollowSession,
   heard: HeardEvent,
   { members, reaches }: { readonly members: readonly Member[]; readonly reaches?: Cursor },
-): AsyncGenerator<Change, void> {
-  const { sequencer } = session.options;
+): Promise<void> {
+  const { gate } = session.options;
   for (const member of members) {
-    if (!sequencer.takeAhead(member)) continue;
+    if (!gate.acceptConflated(member)) continue;
     worked(session, heard);
-    yield session.tell(member, 'push', { role: 'update', endsCommit: false, isNewest: true });
+    const { openedAtMs } = session.push?.connection ?? {};
+    await gate.tell(member, { via: 'push', endsCommit: false, isConflated: true, openedAtMs });
   }
-  if (reaches) sequencer.endAhead(reaches);
+  if (reaches) gate.endConflated(reaches);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { backoffMs } from '@ldes-live/latency';
 import { isStreamError } from '@ldes-live/rdf-stream';
-import type { Change } from '../change.ts';
 import { firstOf, nextOnline, ONLINE_SPREAD_MS } from '../waiting.ts';
 import { discover, start } from './discover.ts';
 import { pollPages, repairHole, waitForPoll } from './pull.ts';
@@ -35,54 +34,48 @@ export class FollowRun {
   }
 
   /**
-   * The changes; they end by themselves only where nothing can follow any more.
+   * Reads until nothing can follow any more; changes go to the outbox.
    *
    * @throws the signal's reason when it is aborted; an error that waiting does not mend
    */
-  async *changes(): AsyncGenerator<Change, void> {
+  async run(signal: AbortSignal): Promise<void> {
+    const session = this.#session;
+    session.begin(signal);
     try {
       while (this.#state.name !== 'ended') {
-        const event = yield* this.#attempt();
+        const event = await this.#activity().catch((error) => this.#outcome(error));
         this.#state = nextState(this.#state, event);
-        if (event === 'finished') this.#session.ending = 'finished';
-        this.#session.onChange();
+        if (event === 'finished') session.ending = 'finished';
+        session.onChange();
         // While it is chosen anew, the connection may stay.
-        if (!['repairing', 'pushing', 'choosing'].includes(this.#state.name)) this.#session.closePush();
+        if (!['repairing', 'pushing', 'choosing'].includes(this.#state.name)) session.closePush();
       }
     } finally {
-      this.#session.end();
+      session.end();
       this.#state = { ...this.#state, name: 'ended' };
-      this.#session.onChange();
+      session.onChange();
     }
     if (this.#end) throw this.#end.reason;
   }
 
-  async *#attempt(): AsyncGenerator<Change, FollowEvent> {
-    try {
-      return yield* this.#activity();
-    } catch (error) {
-      return this.#outcome(error);
-    }
-  }
-
-  async *#activity(): AsyncGenerator<Change, FollowEvent> {
+  async #activity(): Promise<FollowEvent> {
     const session = this.#session;
     const { name, failures } = this.#state;
     switch (name) {
       case 'discovering':
         return await discover(session, failures);
       case 'starting':
-        return yield* start(session);
+        return await start(session);
       case 'choosing':
         return chooseWay(session);
       case 'pulling':
-        return yield* session.tree ? session.tree.read() : pollPages(session);
+        return await (session.tree ? session.tree.read() : pollPages(session));
       case 'waiting':
         return await waitForPoll(session);
       case 'pushing':
-        return yield* followByPush(session);
+        return await followByPush(session);
       case 'repairing':
-        return yield* repairHole(session);
+        return await repairHole(session);
       case 'backing-off':
         return await this.#backOff();
       case 'ended':

@@ -1,6 +1,5 @@
 import type { Mode } from '@ldes-live/latency';
-import { type Cursor, formatCursor, isNewestState, type Member, type StreamError } from '@ldes-live/rdf-stream';
-import type { Change, GapChange, MemberChange } from '../change.ts';
+import type { Cursor, StreamError } from '@ldes-live/rdf-stream';
 import { hiddenAgeMs, predictedMs } from '../connection/poll-planner.ts';
 import type { PushSeat } from '../connection/push-channel.ts';
 import type { StreamConnection } from '../connection/stream-connection.ts';
@@ -12,7 +11,7 @@ import type { ClientLimits, FollowOptions } from '../options.ts';
 import type { FollowedTree } from '../tree/read-tree.ts';
 import type { Sleep } from '../waiting.ts';
 import { pushOffer, type StreamProfile } from './discover.ts';
-import { type Sequencer, Tally } from './gate.ts';
+import type { Gate } from './gate.ts';
 import { PageWalk } from './pull.ts';
 
 /** What a {@link FollowSession} works with. */
@@ -32,17 +31,7 @@ export interface SessionOptions {
   readonly random: () => number;
   readonly sleep: Sleep;
   readonly share: StreamConnection;
-  readonly sequencer: Sequencer;
-}
-
-/** How a member was come by. */
-interface Told {
-  /** As part of the state that a reading begins with, or as what came after. */
-  readonly role: 'state' | 'update';
-  /** Of a state or a conflation, which leave out what its entity was before and whether that ended. */
-  readonly isNewest?: boolean;
-  /** As {@link MemberChange.endsCommit}. */
-  readonly endsCommit: boolean;
+  readonly gate: Gate;
 }
 
 /** Trouble that is expected to pass. */
@@ -59,7 +48,6 @@ export interface Trouble {
 export class FollowSession {
   readonly options: SessionOptions;
   readonly pages: PageWalk;
-  readonly tally = new Tally();
   /** Ends everything under way. */
   signal: AbortSignal = new AbortController().signal;
   /** What is known of a stream of ours. */
@@ -81,8 +69,6 @@ export class FollowSession {
   pagesBehind = 0;
   /** How the last iteration ended, unless its reader left: nothing can follow, or an error was thrown. */
   ending: 'finished' | StreamError | undefined;
-  /** The change that was made last: the position counts it, wherever it is on its way to the reader. */
-  made: Change | undefined;
   /** Up to which sequence a hole has to be repaired. */
   holeEnd = 0;
   /** Why the push connection is being checked: what is found then was not brought by it. */
@@ -105,8 +91,6 @@ export class FollowSession {
   jumpsSeen = 0;
   /** What it took to begin this iteration, until that is done: its reader wanted it, so it was not fruitless. */
   #opening: Receipt[] | undefined;
-  /** Version times of the newest states that have one, by entity. */
-  readonly #versionTimes = new Map<string, string>();
   /** Called at the end of a synchronisation run. */
   onCaughtUp: () => void = () => {};
   /** Called when the status may have changed. */
@@ -119,12 +103,12 @@ export class FollowSession {
 
   /** Begins an iteration, which a signal ends. */
   begin(signal: AbortSignal): void {
-    const { clock, share, malMs } = this.options;
+    const { gate, share, malMs } = this.options;
     this.signal = signal;
     this.isCaughtUp = false;
     this.ending = undefined;
     this.#opening = [];
-    this.tally.begin(clock());
+    gate.begin();
     share.enter(this, malMs);
     this.jumpsSeen = share.jumps.count;
   }
@@ -148,65 +132,7 @@ export class FollowSession {
 
   /** The stream and the position in it; both are known once the start is over. */
   located(): { readonly profile: StreamProfile; readonly position: Cursor } {
-    return { profile: this.profile as StreamProfile, position: this.options.sequencer.position as Cursor };
-  }
-
-  /** Whether its members are versions of entities: else each is an entity of its own, and there is nothing to keep. */
-  get hasEntities(): boolean {
-    return this.tree === undefined || this.tree.reading.context.versionOfPath !== undefined;
-  }
-
-  /** Makes the change that tells of a member, and counts it if it is late. */
-  tell(member: Member, via: Mode, { role, endsCommit, isNewest: isSure = role === 'state' }: Told): MemberChange {
-    const { clock, malMs, sequencer } = this.options;
-    const publishedMs = this.#publishedMs(member);
-    const lagMs = Math.max(0, clock() - publishedMs);
-    if (role === 'update') {
-      const pushedSinceMs = this.push?.connection.openedAtMs;
-      // What waits for its reader may be left out, or late only then.
-      const isDelivered = this.options.request.versions !== 'newest';
-      this.tally.came({ publishedMs, delayMs: clock() - Date.parse(member.time), via, pushedSinceMs });
-      if (isDelivered) this.tally.delivered({ publishedMs, lagMs, malMs });
-    }
-    const cursor = formatCursor(sequencer.position as Cursor);
-    const isNewest = this.#isNewest(member, isSure);
-    const change: MemberChange = { kind: member.kind, member, cursor, via, lagMs, conflated: 0, isNewest, endsCommit };
-    this.made = change;
-    return change;
-  }
-
-  /** Makes the change that tells of a gap: what was known is void. */
-  tellGap(gap: Pick<GapChange, 'cursor' | 'from' | 'via'>): GapChange {
-    this.#versionTimes.clear();
-    this.made = { kind: 'gap', ...gap };
-    return this.made;
-  }
-
-  #isNewest(member: Member, isSure: boolean): boolean {
-    const { entity, kind, versionTime } = member;
-    if (!this.hasEntities) return true;
-    if (!isSure && !isNewestState(member, { versionTime: this.#versionTimes.get(entity) })) return false;
-    if (kind === 'delete' || versionTime === undefined) this.#versionTimes.delete(entity);
-    else this.#versionTimes.set(entity, versionTime);
-    return true;
-  }
-
-  /** Makes the change anew that waited for its reader: it is as late as it is delivered. */
-  toldAfterWaiting(change: MemberChange): MemberChange {
-    const publishedMs = this.#publishedMs(change.member);
-    const lagMs = Math.max(change.lagMs, this.options.clock() - publishedMs);
-    this.tally.delivered({ publishedMs, lagMs, malMs: this.options.malMs });
-    return { ...change, lagMs };
-  }
-
-  /** How late an update already is that waits for its reader, milliseconds; 0 for what was published before it began. */
-  waitedMs(member: Member): number {
-    const publishedMs = this.#publishedMs(member);
-    return this.tally.isLive(publishedMs) ? Math.max(0, this.options.clock() - publishedMs) : 0;
-  }
-
-  #publishedMs({ time }: Member): number {
-    return Date.parse(time) - this.options.share.http.clockOffsetMs;
+    return { profile: this.profile as StreamProfile, position: this.options.gate.position as Cursor };
   }
 
   /** Takes note that the position cannot be continued. */
@@ -215,7 +141,7 @@ export class FollowSession {
     this.isCaughtUp = false;
     this.holeEnd = 0;
     this.pagesBehind = 0;
-    this.tally.gaps += 1;
+    this.options.gate.gaps += 1;
   }
 
   /** Takes note that everything up to a document has been delivered. */
@@ -281,12 +207,12 @@ export class FollowSession {
 
   /** How late updates come by push, milliseconds; `otherwiseMs` while none has come. */
   deliveryMs(otherwiseMs: number): number {
-    return this.tally.deliveryMs(otherwiseMs, this.options.share.http.clockOffsetMs);
+    return this.options.gate.deliveryMs(otherwiseMs);
   }
 
   /** Takes note that our clock jumped by so many milliseconds; below 0 where it was set back. */
   jumped(jumpMs: number): void {
-    this.tally.forgetDelays();
+    this.options.gate.forgetDelays();
     // No machine sleeps backwards: the clock was set, and what it showed before it would now show earlier.
     if (jumpMs < 0) this.currentAtMs += jumpMs;
   }

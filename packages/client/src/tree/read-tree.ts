@@ -1,5 +1,4 @@
 import { type Cursor, formatCursor } from '@ldes-live/rdf-stream';
-import type { Change } from '../change.ts';
 import { PollPlanner } from '../connection/poll-planner.ts';
 import { errors } from '../errors.ts';
 import type { FollowSession } from '../follow/session.ts';
@@ -17,9 +16,9 @@ const BEGINNING: Cursor = { epoch: 'tree', sequence: 0 };
  * @throws {@link StreamError} `ERR_CURSOR_UNSUPPORTED` - it was to be followed from a cursor; those of `openTree`
  */
 export async function beginTree(session: FollowSession, root: StreamDocument): Promise<FollowedTree> {
-  const { url, from, request, share, limits, clock, phase, sequencer } = session.options;
+  const { url, from, request, share, limits, clock, phase, gate } = session.options;
   const { state, order, after, before } = request;
-  const cursor = sequencer.position && formatCursor(sequencer.position);
+  const cursor = gate.position && formatCursor(gate.position);
   if (cursor !== undefined && state?.tree === undefined) throw errors.ERR_CURSOR_UNSUPPORTED({ url, from: cursor });
   const reading = await openTree({
     http: share.http,
@@ -32,7 +31,8 @@ export async function beginTree(session: FollowSession, root: StreamDocument): P
     signal: session.signal,
   });
   // Not before it is open: a position says that there is something to go on with.
-  if (!sequencer.position) sequencer.restart(BEGINNING);
+  if (!gate.position) gate.restart(BEGINNING);
+  gate.hasEntities = reading.context.versionOfPath !== undefined;
   return new FollowedTree(session, reading);
 }
 
@@ -61,17 +61,17 @@ export class FollowedTree {
   }
 
   /** Reads what was not delivered yet: one synchronisation run, anew where the publisher kept too little to go on. */
-  async *read(): AsyncGenerator<Change, FollowEvent> {
+  async read(): Promise<FollowEvent> {
     const session = this.#session;
-    const { sequencer, share } = session.options;
+    const { gate, share } = session.options;
     const successor = await this.#reading.successor(share.malMs, session.signal);
     if (successor) {
-      const from = formatCursor(sequencer.position as Cursor);
+      const from = formatCursor(gate.position as Cursor);
       this.#reading = successor;
-      sequencer.restart(BEGINNING);
+      gate.restart(BEGINNING);
       session.isCaughtUp = false;
-      session.tally.gaps += 1;
-      yield session.tellGap({ cursor: formatCursor(BEGINNING), from, via: 'pull' });
+      gate.gaps += 1;
+      await gate.tellGap({ cursor: formatCursor(BEGINNING), from, via: 'pull' });
     }
     const batches = this.#reading.run(session.signal);
     try {
@@ -84,8 +84,8 @@ export class FollowedTree {
         }
         for (const member of value) {
           // They are numbered as they come: each is the next.
-          sequencer.takeState(member);
-          yield session.tell(member, 'pull', { role: 'update', endsCommit: true });
+          gate.takeState(member);
+          await gate.tell(member, { via: 'pull', endsCommit: true });
         }
       }
     } finally {

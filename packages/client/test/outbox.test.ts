@@ -1,7 +1,7 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import type { Change } from '../../src/change.ts';
-import { ConflatingBuffer } from '../../src/outbox.ts';
+import type { Change } from '../src/change.ts';
+import { ConflatingBuffer, Outbox } from '../src/outbox.ts';
 
 /** A change of a log `e` unless said otherwise, with no earlier version left out. */
 function change(sequence: number, entity: string, kind: 'upsert' | 'delete' = 'upsert', epoch = 'e') {
@@ -248,4 +248,121 @@ test('MAL-67 MAL-69 MAL-70 MAL-71 whatever is put and taken, it does as the simp
     }),
     { numRuns: 1_000, gateRuns: 150, met },
   );
+});
+
+/** An outbox with the reading that fills it: of any size, or without a buffer. */
+function setUpOutbox(limitChanges?: number) {
+  const outbox = new Outbox(limitChanges === undefined ? undefined : new ConflatingBuffer({ limitChanges }));
+  const put: number[] = [];
+  const read = async (changes: readonly Change[], { failure }: { failure?: Error } = {}) => {
+    const controller = new AbortController();
+    outbox.open(controller.signal);
+    const running = (async () => {
+      for (const one of changes) {
+        put.push(one.member?.sequence ?? 0);
+        await outbox.put(one);
+      }
+      outbox.close(failure && { error: failure });
+    })();
+    const end = () => {
+      controller.abort();
+      outbox.close();
+      return running.catch((error) => error.name);
+    };
+    await turn();
+    return { end };
+  };
+  const rest = async () => {
+    const ids: string[] = [];
+    for (let next = await outbox.next(); next; next = await outbox.next()) ids.push(next.member?.id as string);
+    return ids;
+  };
+  return { outbox, put, read, rest };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const FOUR = ['a', 'b', 'c', 'd'].map((name, index) => change(index + 1, name));
+
+test('MAL-23 without a buffer the next change is read when the one before was taken and the next is asked for', async () => {
+  const { outbox, put, read } = setUpOutbox();
+  const [first, second] = [outbox.next(), outbox.next()];
+  expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
+  await read(FOUR);
+  expect(put).toEqual([1]);
+  expect(await outbox.next()).toBe(FOUR[0]);
+  await turn();
+  expect(put).toEqual([1]);
+  const both = [outbox.next(), outbox.next()];
+  expect(await Promise.all(both)).toEqual([FOUR[1], FOUR[2]]);
+  await turn();
+  expect(put).toEqual([1, 2, 3]);
+});
+
+test('MAL-67 reads ahead and hands out the newest version of each entity', async () => {
+  const { outbox, read } = setUpOutbox(10);
+  await read([change(1, 'a'), change(2, 'b'), change(3, 'b'), change(4, 'b')]);
+  expect(await outbox.next()).toMatchObject({ member: { id: 'a/v1' } });
+  expect(await outbox.next()).toMatchObject({ member: { id: 'b/v4' }, conflated: 2 });
+  expect([await outbox.next(), outbox.conflated]).toEqual([undefined, 2]);
+});
+
+test('MAL-69 reads no further while the buffer is full, and goes on when there is room', async () => {
+  const { outbox, put, read, rest } = setUpOutbox(2);
+  await read(FOUR);
+  // Two wait, and the next was read for which there is no room.
+  expect(put).toEqual([1, 2, 3]);
+  expect(outbox.progress).toEqual({ read: 3, taken: 0 });
+  expect(await rest()).toEqual(['a/v1', 'b/v2', 'c/v3', 'd/v4']);
+  expect(outbox.progress).toEqual({ read: 4, taken: 4 });
+});
+
+test('what came before a failure is handed out first, and the failure once', async () => {
+  const { outbox, read } = setUpOutbox(10);
+  await read([change(1, 'a')], { failure: new Error('over') });
+  await outbox.next();
+  await expect(outbox.next()).rejects.toThrow('over');
+  expect(await outbox.next()).toBeUndefined();
+});
+
+test.each([undefined, 10])('of those who wait, one is told of a failure, with a buffer of %s', async (limitChanges) => {
+  const { outbox } = setUpOutbox(limitChanges);
+  outbox.open(new AbortController().signal);
+  const waiting = [outbox.next(), outbox.next()];
+  outbox.close({ error: new Error('over') });
+  await expect(waiting[0]).rejects.toThrow('over');
+  expect(await waiting[1]).toBeUndefined();
+});
+
+test('MAL-77 ends when it is told to, also while it waits for room, and keeps what was read for the next reading', async () => {
+  const { outbox, read, rest } = setUpOutbox(1);
+  const { end } = await read(FOUR.slice(0, 3));
+  await outbox.next();
+  await turn();
+  expect(await end()).toBe('AbortError');
+  expect(outbox.resumeCursor('e-3')).toBe('e-1');
+  void read([change(4, 'd')]);
+  expect(await rest()).toEqual(['b/v2', 'c/v3', 'd/v4']);
+});
+
+test('MAL-77 a reading is ended while the loop is busy, and a read that waits is told of the end', async () => {
+  const { outbox, put, read } = setUpOutbox();
+  const first = await read(FOUR);
+  await outbox.next();
+  expect(await first.end()).toBe('AbortError');
+  expect(put).toEqual([1]);
+  outbox.open(new AbortController().signal);
+  const waiting = outbox.next();
+  outbox.close();
+  expect(await waiting).toBeUndefined();
+});
+
+test('MAL-76 resumes before what waits, and where nothing does, where all was read', async () => {
+  const { outbox, read } = setUpOutbox(10);
+  expect(outbox.resumeCursor('e-0')).toBe('e-0');
+  await read([change(1, 'a'), change(2, 'b')]);
+  expect(outbox.resumeCursor('e-2')).toBe('e-0');
+  await outbox.next();
+  expect([outbox.resumeCursor('e-2'), outbox.first?.member.id]).toEqual(['e-1', 'b/v2']);
+  await outbox.next();
+  expect(outbox.resumeCursor('e-2')).toBe('e-2');
 });

@@ -1,0 +1,130 @@
+import type { Member } from '@ldes-live/rdf-stream';
+import { expect, test } from 'vitest';
+import { Gate } from '../../src/follow/gate.ts';
+import { ConflatingBuffer, Outbox } from '../../src/outbox.ts';
+
+const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
+const HOUR_MS = 3_600_000;
+
+/** A gate at a position of an epoch, before a reader that takes nothing, and the clocks of both sides. */
+function setUp(sequence: number | undefined) {
+  const clocks = { nowMs: START_MS, offsetMs: 0 };
+  const outbox = new Outbox(new ConflatingBuffer({ limitChanges: 100 }));
+  outbox.open(new AbortController().signal);
+  const gate = new Gate({
+    outbox,
+    position: sequence === undefined ? undefined : { epoch: 'e', sequence },
+    malMs: 1_000,
+    isAhead: true,
+    clock: () => clocks.nowMs,
+    clockOffsetMs: () => clocks.offsetMs,
+  });
+  gate.begin();
+  return { clocks, gate };
+}
+
+function gateAt(sequence: number | undefined): Gate {
+  return setUp(sequence).gate;
+}
+
+function member(sequence: number, entity: string, kind: Member['kind'] = 'upsert'): Member {
+  return { id: `${entity}#${sequence}`, entity, kind, sequence, time: '2026-01-01T00:00:00.000Z', quads: [] };
+}
+
+test('MAL-10 lets the next member through, drops what was seen, and tells what is beyond', () => {
+  const gate = gateAt(4);
+  expect(gate.accept(member(4, 'a'))).toBe('seen');
+  expect(gate.accept(member(6, 'a'))).toBe('beyond');
+  expect(gate.position).toEqual({ epoch: 'e', sequence: 4 });
+  expect(gate.accept(member(5, 'a'))).toBe('next');
+  expect(gate.accept(member(5, 'a'))).toBe('seen');
+  expect(gate.position).toEqual({ epoch: 'e', sequence: 5 });
+});
+
+test('takes a state with gaps in its sequence, and ends at its cursor', () => {
+  const gate = gateAt(undefined);
+  expect(gate.position).toBeUndefined();
+  gate.restart({ epoch: 'e', sequence: 0 });
+  gate.takeState(member(3, 'a'));
+  gate.takeState(member(7, 'b'));
+  expect(gate.position).toEqual({ epoch: 'e', sequence: 7 });
+  gate.restart({ epoch: 'e', sequence: 9 });
+  expect(gate.accept(member(10, 'c'))).toBe('next');
+});
+
+test('knows nothing after a restart', () => {
+  const gate = gateAt(0);
+  gate.accept(member(1, 'a'));
+  gate.restart({ epoch: 'f', sequence: 0 });
+  expect(gate.position).toEqual({ epoch: 'f', sequence: 0 });
+});
+
+test('a conflation that is taken moves the position when all of it is here, and counts what it left out', () => {
+  const gate = gateAt(4);
+  expect([7, 9, 12].map((sequence) => gate.acceptConflated(member(sequence, 'a')))).toEqual([true, true, true]);
+  expect(gate.position).toEqual({ epoch: 'e', sequence: 4 });
+  gate.endConflated({ epoch: 'e', sequence: 12 });
+  expect(gate.position).toEqual({ epoch: 'e', sequence: 12 });
+  expect(gate.leftOut).toBe(5);
+  expect(gate.accept(member(13, 'a'))).toBe('next');
+});
+
+test('a conflation that broke off is not told twice, by whatever way its members come again', () => {
+  const again = gateAt(4);
+  again.acceptConflated(member(7, 'a'));
+  again.acceptConflated(member(9, 'b'));
+  expect([7, 9, 14].map((sequence) => again.acceptConflated(member(sequence, 'a')))).toEqual([false, false, true]);
+  again.endConflated({ epoch: 'e', sequence: 14 });
+  expect(again.leftOut).toBe(7);
+
+  const inOrder = gateAt(4);
+  inOrder.acceptConflated(member(7, 'a'));
+  expect([5, 6, 7, 8].map((sequence) => inOrder.accept(member(sequence, 'a')))).toEqual([
+    'seen',
+    'seen',
+    'seen',
+    'next',
+  ]);
+  expect(inOrder.leftOut).toBe(2);
+});
+
+test('a conflation that tells nothing to this reader leaves out all that it stands for', () => {
+  const gate = gateAt(4);
+  gate.endConflated({ epoch: 'e', sequence: 3 });
+  expect(gate.position).toEqual({ epoch: 'e', sequence: 4 });
+  gate.endConflated({ epoch: 'e', sequence: 8 });
+  expect([gate.position?.sequence, gate.leftOut]).toEqual([8, 4]);
+});
+
+/** A gate to which an update came by push so late, by the clocks of both sides. */
+async function delayedBy(delayMs: number, openedAtMs: number | undefined = START_MS - 1) {
+  const { clocks, gate } = setUp(0);
+  clocks.nowMs += delayMs;
+  const update = member(1, 'a');
+  gate.accept(update);
+  await gate.tell(update, { via: 'push', endsCommit: true, openedAtMs });
+  return { clocks, gate };
+}
+
+test('how late pushed updates come is told by the clock offset that is known now, not by that of when they came', async () => {
+  const { clocks, gate } = await delayedBy(HOUR_MS + 100);
+  expect(gateAt(0).deliveryMs(70)).toBe(70);
+  const known = [0, -HOUR_MS, -2 * HOUR_MS].map((offsetMs) => {
+    clocks.offsetMs = offsetMs;
+    return gate.deliveryMs(70);
+  });
+  expect(known).toEqual([HOUR_MS + 100, 100, 0]);
+});
+
+test.each([
+  ['came by no connection', Number.POSITIVE_INFINITY],
+  ['was published before the connection was opened', START_MS],
+])('what %s does not tell how late pushed updates come', async (_what, openedAtMs) => {
+  expect((await delayedBy(900, openedAtMs)).gate.deliveryMs(70)).toBe(70);
+});
+
+test('MAL-63 delays by a clock that jumped are forgotten', async () => {
+  const { gate } = await delayedBy(HOUR_MS);
+  gate.forgetDelays();
+  expect(gate.deliveryMs(70)).toBe(70);
+});
