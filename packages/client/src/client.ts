@@ -1,10 +1,12 @@
-import { StreamConnection } from './connection/stream-connection.ts';
+import { type ClientContext, StreamConnection } from './connection/stream-connection.ts';
 import { hostEnvironment } from './environment.ts';
 import { type Follower, LiveFollower } from './follower.ts';
 import {
+  CLIENT_OPTIONS,
   checkFollowing,
   checkHosts,
   checkMal,
+  checkNames,
   clientLimits,
   type FollowOptions,
   type LiveClientOptions,
@@ -20,10 +22,11 @@ export interface LiveClient {
    *
    * @param url - of the stream's root, http or https
    * @throws {@link StreamError} `ERR_STREAM_URL_INVALID` - no such URL
+   * @throws {@link StreamError} `ERR_OPTION_UNKNOWN` - there is no such option
    * @throws {@link StreamError} `ERR_OPTION_INVALID` - `from` is neither a word nor a cursor, `versions` or `order` no
-   * word of theirs
+   * word of theirs, a value of `entity` or `type` no absolute IRI, or one of `bbox` no box of degrees
    * @throws {@link StreamError} `ERR_STATE_INVALID` - the state is none
-   * @throws {@link StreamError} `ERR_STATE_MISMATCH` - the state is that of another stream
+   * @throws {@link StreamError} `ERR_STATE_MISMATCH` - the state is that of another stream or filter
    * @throws {@link StreamError} `ERR_MAL_INVALID` - its MAL is not a number above 0
    * @throws {@link StreamError} `ERR_RANGE_INVALID` - `after` or `before` is no instant, or nothing lies between
    */
@@ -41,6 +44,7 @@ export interface LiveClient {
  * }
  * ```
  * @throws {@link StreamError} `ERR_MAL_INVALID` - the MAL is not a number above 0
+ * @throws {@link StreamError} `ERR_OPTION_UNKNOWN` - there is no such option
  * @throws {@link StreamError} `ERR_OPTION_INVALID` - `hosts` is none of its words
  * @throws {@link StreamError} `ERR_LIMIT_INVALID` - there is no such limit, or its value is not in its range
  * @see specs/mal.md
@@ -51,9 +55,10 @@ export function createLiveClient(options: LiveClientOptions): LiveClient {
   const { mal, clock = Date.now, random = Math.random, sleep = sleepByTimer, headers = {}, limits = {} } = given;
   // Called as a function of its own: browsers refuse it as a method of anything else.
   const request = given.fetch ?? ((...call: Parameters<typeof fetch>) => globalThis.fetch(...call));
+  checkNames(given, CLIENT_OPTIONS);
   checkMal(mal);
   checkHosts(given.hosts);
-  const circumstances = {
+  const context: ClientContext = {
     malMs: mal * 1000,
     // Drawn once: clients that kept drawing would clump now and then.
     phase: random(),
@@ -66,37 +71,25 @@ export function createLiveClient(options: LiveClientOptions): LiveClient {
     hosts: given.hosts ?? 'any',
     environment: given.environment ?? hostEnvironment(),
   };
-  const shares = new WeakConnections((url) => new StreamConnection(circumstances, url));
+  // Weak: a program that follows many streams one after the other must not keep what it knew of all of them.
+  const connections = new Map<string, WeakRef<StreamConnection>>();
+  const forgotten = new FinalizationRegistry<string>((url) => {
+    if (!connections.get(url)?.deref()) connections.delete(url);
+  });
+  const connectionTo = (url: string) => {
+    const known = connections.get(url)?.deref();
+    if (known) return known;
+    const connection = new StreamConnection(context, url);
+    connections.set(url, new WeakRef(connection));
+    forgotten.register(connection, url);
+    return connection;
+  };
   return {
     mal,
-    follow: (url, followRequest = {}) => {
-      checkFollowing(url, followRequest);
-      const malMs = (followRequest.mal ?? mal) * 1000;
-      return new LiveFollower(url, followRequest, { ...circumstances, malMs, share: shares.of(url) });
+    follow: (url, followOptions = {}) => {
+      const filter = checkFollowing(url, followOptions);
+      const malMs = (followOptions.mal ?? mal) * 1000;
+      return new LiveFollower(url, followOptions, { ...context, malMs, filter, share: connectionTo(url) });
     },
   };
-}
-
-/** What the followers of each URL share, for as long as one of them lives. */
-export class WeakConnections {
-  readonly #byUrl = new Map<string, WeakRef<StreamConnection>>();
-  readonly #make: (url: string) => StreamConnection;
-  // A program that follows many streams one after the other must not keep what it knew of all of them.
-  readonly #forgotten = new FinalizationRegistry<string>((url) => {
-    if (this.#byUrl.get(url)?.deref() === undefined) this.#byUrl.delete(url);
-  });
-
-  constructor(make: (url: string) => StreamConnection) {
-    this.#make = make;
-  }
-
-  /** What those who follow a URL share. */
-  of(url: string): StreamConnection {
-    const known = this.#byUrl.get(url)?.deref();
-    if (known) return known;
-    const share = this.#make(url);
-    this.#byUrl.set(url, new WeakRef(share));
-    this.#forgotten.register(share, url);
-    return share;
-  }
 }

@@ -8,12 +8,16 @@ export const errors = defineErrors({
     `${name} is ${shown(value)}: ${expected}, or leave it out for its default.`,
   ERR_OPTION_INVALID: ({ name, value, expected }: { name: string; value: unknown; expected: string }) =>
     `The option ${name} is ${shown(value)}: give ${expected}.`,
+  ERR_OPTION_UNKNOWN: ({ name, meant, known }: { name: string; meant: string | undefined; known: readonly string[] }) =>
+    `There is no option ${name}: ${meant === undefined ? `give one of ${known.join(', ')}` : `did you mean ${meant}?`}`,
   ERR_STREAM_URL_INVALID: ({ url }: { url: unknown }) =>
     `${shown(url)} is not the URL of a stream: give an absolute http or https URL as text, without user name or password.`,
   ERR_STATE_INVALID: ({ state, problem }: { state: unknown; problem: string }) =>
     `The saved state ${shown(state)} ${problem}: give the object that follower.state was, or leave it out.`,
-  ERR_STATE_MISMATCH: ({ url, stateUrl }: { url: string; stateUrl: string }) =>
-    `The saved state is that of ${stateUrl}, not of ${url}: follow ${stateUrl}, or leave the state out.`,
+  ERR_STATE_MISMATCH: ({ url, stateUrl, ...of }: { url: string; stateUrl: string; filter?: unknown; stateFilter?: unknown }) => {
+    const saved = followed(stateUrl, of.stateFilter);
+    return `The saved state is that of ${saved}, not of ${followed(url, of.filter)}: follow ${saved}, or leave the state out.`;
+  },
   ERR_RANGE_INVALID: ({ problem }: { after: unknown; before: unknown; problem: string }) =>
     `${problem} Give instants with their zone, such as 2026-03-01T12:00:00Z, the earlier one as after.`,
   ERR_FOLLOWER_BUSY: ({ url }: { url: string }) =>
@@ -75,6 +79,10 @@ export const errors = defineErrors({
   ERR_TRANSITION_IMPOSSIBLE: ({ state, event }: { state: string; event: string }) =>
     `The event "${event}" cannot happen while ${state}: this is a defect of ldes-live, please report it.`,
 });
+
+function followed(url: string, filter: unknown): string {
+  return filter === undefined ? url : `${url} filtered by ${shown(filter)}`;
+}
 
 const SHOWN_CHARACTERS = 100;
 

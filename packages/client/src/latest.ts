@@ -30,45 +30,13 @@ type LatestEvents = {
 };
 
 /** {@link LatestEntities} as the follower keeps them. */
-export class LatestMap implements LatestEntities {
-  readonly #members = new Map<string, Member>();
+export class LatestMap extends Map<string, Member> implements LatestEntities {
   readonly #listeners: Listeners<LatestEvents>;
 
   /** @param report - takes what a listener throws; by default it is reported as uncaught */
   constructor(report?: (error: unknown) => void) {
+    super();
     this.#listeners = new Listeners(report);
-  }
-
-  get size(): number {
-    return this.#members.size;
-  }
-
-  get(entity: string): Member | undefined {
-    return this.#members.get(entity);
-  }
-
-  has(entity: string): boolean {
-    return this.#members.has(entity);
-  }
-
-  keys(): MapIterator<string> {
-    return this.#members.keys();
-  }
-
-  values(): MapIterator<Member> {
-    return this.#members.values();
-  }
-
-  entries(): MapIterator<[string, Member]> {
-    return this.#members.entries();
-  }
-
-  [Symbol.iterator](): MapIterator<[string, Member]> {
-    return this.#members.entries();
-  }
-
-  forEach(visit: (member: Member, entity: string, entities: ReadonlyMap<string, Member>) => void): void {
-    for (const [entity, member] of this.#members) visit(member, entity, this);
   }
 
   on<Type extends keyof LatestEvents>(type: Type, listener: (...args: LatestEvents[Type]) => void): () => void {
@@ -76,40 +44,30 @@ export class LatestMap implements LatestEntities {
   }
 
   /** Takes a version as the newest of its entity. */
-  set(member: Member): void {
-    this.#members.set(member.entity, member);
+  put(member: Member): void {
+    this.set(member.entity, member);
     this.#listeners.emit('upsert', member);
   }
 
   /** Takes an entity as being no more; without effect where it is not known. */
-  delete(member: Member): void {
-    if (this.#members.delete(member.entity)) this.#listeners.emit('delete', member);
+  remove(member: Member): void {
+    if (this.delete(member.entity)) this.#listeners.emit('delete', member);
   }
 
   /** Forgets everything; without effect where nothing is known. */
   reset(): void {
-    if (this.#members.size === 0) return;
-    this.#members.clear();
+    if (this.size === 0) return;
+    this.clear();
     this.#listeners.emit('reset');
   }
 }
 
-/** What {@link Listeners} needs to know of its events: the arguments that listeners of each type are called with. */
-export type EventArguments = Readonly<Record<string, readonly unknown[]>>;
-
-interface Registration<Arguments extends readonly unknown[]> {
-  readonly call: (...args: Arguments) => void;
-}
-
-/** Who listens to the events of one object, typed by event. */
-export class Listeners<Events extends EventArguments> {
-  readonly #registered: { [Type in keyof Events]?: Set<Registration<Events[Type]>> } = {};
+/** Who listens to the events of one object, with the arguments that listeners of each type are called with. */
+export class Listeners<Events extends Readonly<Record<string, readonly unknown[]>>> {
+  readonly #registered: { [Type in keyof Events]?: Set<{ readonly call: (...args: Events[Type]) => void }> } = {};
   readonly #report: (error: unknown) => void;
 
-  /**
-   * @param report - takes what a listener throws
-   * @defaultValue {@link reportOutOfBand}
-   */
+  /** @param report - takes what a listener throws @defaultValue {@link reportOutOfBand} */
   constructor(report: (error: unknown) => void = reportOutOfBand) {
     this.#report = report;
   }
@@ -122,8 +80,8 @@ export class Listeners<Events extends EventArguments> {
    * @see specs/mal.md MAL-73
    */
   on<Type extends keyof Events>(type: Type, listener: (...args: Events[Type]) => void): () => void {
-    const registration: Registration<Events[Type]> = { call: listener };
-    const registered = this.#registered[type] ?? new Set<Registration<Events[Type]>>();
+    const registration = { call: listener };
+    const registered = this.#registered[type] ?? new Set();
     this.#registered[type] = registered.add(registration);
     return () => {
       registered.delete(registration);

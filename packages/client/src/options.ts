@@ -1,4 +1,5 @@
-import { HEARTBEAT_MS, parseCursor } from '@ldes-live/rdf-stream';
+import { type Filter, HEARTBEAT_MS, isStreamError, parseCursor, parseFilter } from '@ldes-live/rdf-stream';
+import { nearestKey } from '@ldes-live/rdf-stream/errors';
 import type { ClientEnvironment } from './environment.ts';
 import { errors } from './errors.ts';
 import { HOSTS, type Hosts } from './http/hosts.ts';
@@ -76,6 +77,13 @@ export interface ClientLimits {
   readonly requestBurst: number;
   /** The most entities whose changes wait for a reader of `versions: 'newest'`. @defaultValue 10000 */
   readonly bufferEntities: number;
+  /**
+   * The most values of a filter that are sent to the push endpoint; past them the whole stream is pushed and filtered here.
+   * Servers of ldes-live take 100 unless configured. @defaultValue 100
+   */
+  readonly filterValues: number;
+  /** The most entities outside of a filter that are remembered while it is not known what the reader has. @defaultValue 10000 */
+  readonly outsideEntities: number;
   /** Pages of an LDES that is not published by ldes-live which are asked for at once. @defaultValue 4 */
   readonly pageRequests: number;
   /**
@@ -103,6 +111,8 @@ export const DEFAULT_LIMITS: ClientLimits = {
   watchMs: 5_000,
   requestBurst: 20,
   bufferEntities: 10_000,
+  filterValues: 100,
+  outsideEntities: 10_000,
   pageRequests: 4,
   emptyPages: 1_000,
   memberQuads: 100_000,
@@ -176,7 +186,22 @@ export interface FollowOptions {
   readonly after?: string;
   /** Only members published before this instant, an `xsd:dateTime`. */
   readonly before?: string;
+  /**
+   * Only versions of these entities, and their ends: absolute IRIs. Of `entity`, `type` and `bbox` all that are given have to
+   * fit, and of each any value will do.
+   */
+  readonly entity?: string | readonly string[];
+  /** Only versions that state one of these classes, of themselves or of their entity: absolute IRIs. */
+  readonly type?: string | readonly string[];
+  /**
+   * Only versions of entities that are in one of these boxes, and the version that takes an entity out of them, which has
+   * `inFilter: false`.
+   */
+  readonly bbox?: BoundingBox | readonly BoundingBox[];
 }
+
+/** West, south, east and north in degrees, as numbers or as text with commas; a west above the east crosses the antimeridian. */
+export type BoundingBox = string | readonly [west: number, south: number, east: number, north: number];
 
 /** Where a reading stands: plain data of a bounded size, to be saved as JSON. */
 export interface FollowerState {
@@ -184,6 +209,8 @@ export interface FollowerState {
   readonly url: string;
   /** From which following brings all that was not delivered yet; absent before anything was read. */
   readonly cursor?: string;
+  /** What was asked for of the stream by `entity`, `type` and `bbox`; absent for all of it. */
+  readonly filter?: string;
   /** What else it takes to go on with an LDES that is not published by ldes-live. */
   readonly tree?: TreeState;
 }
@@ -196,42 +223,97 @@ const ORDERS = ['ascending', 'none'];
 /**
  * Checks what is to be followed, before anything is requested.
  *
+ * @returns the part of the stream that is asked for; `undefined` for all of it
  * @throws {@link StreamError} `ERR_STREAM_URL_INVALID` - no such URL
- * @throws {@link StreamError} `ERR_OPTION_INVALID` - `from`, `versions` or `order` is none of its values
+ * @throws {@link StreamError} `ERR_OPTION_UNKNOWN` - there is no such option
+ * @throws {@link StreamError} `ERR_OPTION_INVALID` - `from`, `versions`, `order`, `entity`, `type` or `bbox` is none of its
+ * values
  * @throws {@link StreamError} `ERR_STATE_INVALID` - the state is none
- * @throws {@link StreamError} `ERR_STATE_MISMATCH` - the state is that of another stream
+ * @throws {@link StreamError} `ERR_STATE_MISMATCH` - the state is that of another stream or filter
  * @throws {@link StreamError} `ERR_MAL_INVALID` - the MAL is not a number above 0
  * @throws {@link StreamError} `ERR_RANGE_INVALID` - `after` or `before` is no `xsd:dateTime`, or nothing lies between
  */
-export function checkFollowing(url: string, request: FollowOptions): void {
-  const { from, versions, order, state, mal, after, before } = request;
+export function checkFollowing(url: string, options: FollowOptions): Filter | undefined {
+  const { from, versions, order, state, mal, after, before } = options;
   if (!isStreamUrl(url)) throw errors.ERR_STREAM_URL_INVALID({ url });
+  checkNames(options, FOLLOW_OPTIONS);
   if (from !== undefined) checkStart(from);
   checkWord('versions', versions, VERSIONS);
   checkWord('order', order, ORDERS);
+  const filter = filterOf(options);
   // What a storage without the key gives is null.
-  if (state !== undefined && state !== null) checkState(state, url);
+  if (state !== undefined && state !== null) checkState(state, url, filter);
   if (mal !== undefined) checkMal(mal);
   for (const [name, instant] of Object.entries({ after, before })) {
     if (instant === undefined || isInstant(instant)) continue;
-    throw errors.ERR_RANGE_INVALID({
-      after,
-      before,
-      problem: `The option ${name} is "${instant}", which is no instant.`,
-    });
+    const problem = `The option ${name} is "${instant}", which is no instant.`;
+    throw errors.ERR_RANGE_INVALID({ after, before, problem });
   }
   if (after !== undefined && before !== undefined && Date.parse(after) >= Date.parse(before)) {
-    throw errors.ERR_RANGE_INVALID({
-      after,
-      before,
-      problem: `Nothing lies between after ${after} and before ${before}.`,
-    });
+    const problem = `Nothing lies between after ${after} and before ${before}.`;
+    throw errors.ERR_RANGE_INVALID({ after, before, problem });
   }
+  return filter;
 }
+
+const FOLLOW_OPTIONS: Record<keyof FollowOptions, true> = {
+  from: true,
+  signal: true,
+  state: true,
+  mal: true,
+  versions: true,
+  order: true,
+  after: true,
+  before: true,
+  entity: true,
+  type: true,
+  bbox: true,
+};
 
 /** @throws {@link StreamError} `ERR_OPTION_INVALID` - `hosts` is none of its words */
 export function checkHosts(hosts: unknown): void {
   checkWord('hosts', hosts, HOSTS);
+}
+
+/** The names of the options of a client. */
+export const CLIENT_OPTIONS: Record<keyof LiveClientOptions, true> = {
+  mal: true,
+  fetch: true,
+  clock: true,
+  random: true,
+  sleep: true,
+  headers: true,
+  hosts: true,
+  environment: true,
+  limits: true,
+};
+
+/** @throws {@link StreamError} `ERR_OPTION_UNKNOWN` - an option that there is not, as one that is misspelt */
+export function checkNames(given: object, names: Readonly<Record<string, true>>): void {
+  const known = Object.keys(names);
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(names, name)) throw errors.ERR_OPTION_UNKNOWN({ name, meant: nearestKey(name, known), known });
+  }
+}
+
+// As the server reads them: a filter means the same on both sides.
+function filterOf({ entity, type, bbox }: FollowOptions): Filter | undefined {
+  const isBox = Array.isArray(bbox) && bbox.length > 0 && bbox.every((degrees) => typeof degrees === 'number');
+  const query = new URLSearchParams();
+  for (const [name, given] of Object.entries({ entity, type, bbox: isBox ? [bbox] : bbox })) {
+    if (given === undefined) continue;
+    const values: readonly unknown[] = Array.isArray(given) ? given : [given];
+    // A list that came out empty would be for the whole stream.
+    if (values.length === 0) throw errors.ERR_OPTION_INVALID({ name, value: given, expected: 'one value or more' });
+    for (const value of values) query.append(name, String(value));
+  }
+  try {
+    return parseFilter(query, Number.POSITIVE_INFINITY);
+  } catch (error) {
+    if (!isStreamError(error, 'ERR_NARROWING_MALFORMED')) throw error;
+    const { name, value, expected } = error.details as { name: string; value: string; expected: string };
+    throw errors.ERR_OPTION_INVALID({ name, value, expected }, error);
+  }
 }
 
 function checkStart(from: string): void {
@@ -249,9 +331,13 @@ function checkWord(name: string, value: unknown, words: readonly string[]): void
   throw errors.ERR_OPTION_INVALID({ name, value, expected: words.map((word) => `"${word}"`).join(' or ') });
 }
 
-function checkState(state: FollowerState, url: string): void {
+function checkState(state: FollowerState, url: string, filter: Filter | undefined): void {
   if (typeof state?.url !== 'string') throw errors.ERR_STATE_INVALID({ state, problem: 'names no URL' });
-  if (state.url !== url) throw errors.ERR_STATE_MISMATCH({ url, stateUrl: state.url });
+  // What another filter left out would never come.
+  if (state.url !== url || state.filter !== filter?.key) {
+    const { url: stateUrl, filter: stateFilter } = state;
+    throw errors.ERR_STATE_MISMATCH({ url, stateUrl, filter: filter?.key, stateFilter });
+  }
   if (state.cursor === undefined) return;
   try {
     parseCursor(state.cursor);

@@ -5,7 +5,8 @@
 //   Member  --filterSubject-->  FilterSubject
 //     { "entity": "http://x/bus/7", "kind": "upsert", "types": ["http://x/Bus"], "position": { "longitude": 3.72, "latitude": 51.05 } }
 //   matches(filter, subject, where the entity was before)  -->  whether the reader is sent the member
-// What moves out of a box is sent too, so the place before counts. A ReplayFilter remembers it while history is sent.
+// What moves out of a box is sent too, so the place before counts. A ReplayFilter remembers it while history is sent, and a
+// MemberFilter at the client what its reader was given.
 import { errors } from './errors.ts';
 import type { Member } from './member.ts';
 import { memberPosition, type Position, readDegrees } from './position.ts';
@@ -85,6 +86,15 @@ export function parseFilter(query: URLSearchParams, limitNarrowing: number): Fil
     boxes.map(({ west, south, east, north }) => [west, south, east, north]),
   ]);
   return { key, entities: new Set(entities), types: new Set(types), boxes };
+}
+
+/** The query of a filter: {@link parseFilter} reads the same filter from it. */
+export function filterQuery({ entities, types, boxes }: Filter): URLSearchParams {
+  return new URLSearchParams([
+    ...[...entities].map((entity) => ['entity', entity]),
+    ...[...types].map((type) => ['type', type]),
+    ...boxes.map(({ west, south, east, north }) => ['bbox', [west, south, east, north].join()]),
+  ]);
 }
 
 // What documents shorten by: `geo:51,3` is an IRI of the scheme of that name, `geo:Feature` is not meant to be one.
@@ -178,5 +188,59 @@ export class ReplayFilter {
     const isOutside = kind === 'upsert' && !isInOne(boxes, position);
     if (!isOutside) this.#outside.delete(entity);
     else if (this.#outside.size < this.#limitRemembered) this.#outside.add(entity);
+  }
+}
+
+/** What a member is to the reader of a filtered stream: it fits, or it ends what the reader was or may have been given. */
+export type FilterMatch = 'inside' | 'leaving';
+
+interface MemberFilterOptions {
+  /** Whether the reader has nothing yet and is given all that fits, so that it has what it was given. @defaultValue false */
+  readonly isWhole?: boolean;
+  /** Entities that the reader does not have to remember where that is not so: past them it is given more, not less. */
+  readonly limitRemembered: number;
+}
+
+/**
+ * What one reader is given of a stream, whatever of it comes: the whole stream, or what a server filtered alike.
+ *
+ * @see specs/mal.md MAL-97, MAL-98
+ */
+export class MemberFilter {
+  readonly #filter: Filter;
+  readonly #limitRemembered: number;
+  #isWhole: boolean;
+  // Of a reader that is given all: the entities that it has, no more than it keeps itself. Of others: those that it has not.
+  readonly #known = new Set<string>();
+
+  constructor(filter: Filter, { isWhole = false, limitRemembered }: MemberFilterOptions) {
+    this.#filter = filter;
+    this.#isWhole = isWhole;
+    this.#limitRemembered = limitRemembered;
+  }
+
+  /** The reader has nothing any more, and is given all that fits from here on. */
+  restart(): void {
+    this.#isWhole = true;
+    this.#known.clear();
+  }
+
+  /** What a member is to the reader; `undefined` where it is left out. */
+  match(member: Member): FilterMatch | undefined {
+    const { entity, kind } = member;
+    const { entities } = this.#filter;
+    // Before its quads are looked at.
+    if (entities.size > 0 && !entities.has(entity)) return undefined;
+    const mayHave = this.#isWhole === this.#known.has(entity);
+    if (kind === 'delete') return mayHave ? 'leaving' : undefined;
+    const subject = filterSubject(member);
+    if (matches(this.#filter, subject, 'nowhere')) return 'inside';
+    return mayHave && matches(this.#filter, subject, 'unknown') ? 'leaving' : undefined;
+  }
+
+  /** Takes note that the reader was given the newest version of an entity. */
+  given({ entity }: Pick<Member, 'entity'>, match: FilterMatch): void {
+    if (this.#isWhole !== (match === 'inside')) this.#known.delete(entity);
+    else if (this.#isWhole || this.#known.size < this.#limitRemembered) this.#known.add(entity);
   }
 }

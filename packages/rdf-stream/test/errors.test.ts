@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { nearestKey } from '../src/errors.ts';
 import { defineErrors, isStreamError, StreamError } from '../src/index.ts';
 
 const errors = defineErrors({
@@ -24,4 +25,15 @@ test('an error is recognised by its brand and code, in any copy of the package',
   for (const value of [undefined, null, 'ERR_PORT_BUSY', new Error('ERR_PORT_BUSY'), {}]) {
     expect(isStreamError(value)).toBe(false);
   }
+});
+
+test.each([
+  ['publicUrl', 'publicURL publicUri public_url'],
+  ['streams', 'stream'],
+  ['store', 'Store'],
+  [undefined, 'retention url'],
+])('the key that was meant is %s, the nearest one, or none: of %s', (meant, keys) => {
+  for (const key of keys.split(' '))
+    expect([key, nearestKey(key, ['publicUrl', 'store', 'streams'])]).toEqual([key, meant]);
+  expect(nearestKey('', ['publicUrl', 'store', 'streams'])).toBeUndefined();
 });

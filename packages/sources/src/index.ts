@@ -79,7 +79,6 @@ export {
   type MqttSourceOptions,
   type MqttTopic,
 } from './mqtt/source.ts';
-export { nearestKey } from './options.ts';
 export type { FetchLimits } from './polling/fetch.ts';
 export { loadPreset, type Preset, presetNames } from './presets.ts';
 export type {

@@ -4,7 +4,7 @@ import { createHttpSource } from '../src/documents/http-source.ts';
 import { createGtfsRtSource } from '../src/gtfs/realtime-source.ts';
 import { compileMapping } from '../src/mapping/compile.ts';
 import { createMqttSource } from '../src/mqtt/source.ts';
-import { checkFeedUrl, checkHeaders, nearestKey, parsedUrl, printableUrl } from '../src/options.ts';
+import { checkFeedUrl, checkHeaders, parsedUrl, printableUrl } from '../src/options.ts';
 
 const urls = { publicUrl: 'https://live.example.org/', streamUrl: 'https://live.example.org/things' };
 const mapping = compileMapping({ subject: '{+stream}/{id}', properties: [] }, urls);
@@ -145,17 +145,6 @@ test.each([
 test('GTFS-30 a URL is shown without query, fragment and user', () => {
   const url = new URL('https://user:pass@feed.example:8443/a/b.pb?key=1#x');
   expect(printableUrl(url)).toBe('https://feed.example:8443/a/b.pb');
-});
-
-test.each([
-  ['publicUrl', 'publicURL publicUri public_url'],
-  ['streams', 'stream'],
-  ['store', 'Store'],
-  [undefined, 'retention url'],
-])('the key that was meant is %s, the nearest one, or none: of %s', (meant, keys) => {
-  for (const key of keys.split(' '))
-    expect([key, nearestKey(key, ['publicUrl', 'store', 'streams'])]).toEqual([key, meant]);
-  expect(nearestKey('', ['publicUrl', 'store', 'streams'])).toBeUndefined();
 });
 
 test.each([

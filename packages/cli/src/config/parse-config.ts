@@ -1,4 +1,4 @@
-import { nearestKey } from '@ldes-live/sources';
+import { nearestKey } from '@ldes-live/rdf-stream/errors';
 import { errors } from '../errors.ts';
 import { byPlace, type ConfigProblem, formatProblem } from './config-problem.ts';
 import { configSchema } from './config-schema.ts';

@@ -19,10 +19,10 @@ function record(entities: LatestEntities): string[] {
 test('MAL-72 is a live map of the newest versions, and each change of it is an event after it', () => {
   const entities = new LatestMap();
   const heard = record(entities);
-  entities.set(version('bus', 1));
-  entities.set(version('tram', 2));
-  entities.set(version('bus', 3));
-  entities.delete(version('tram', 4, 'delete'));
+  entities.put(version('bus', 1));
+  entities.put(version('tram', 2));
+  entities.put(version('bus', 3));
+  entities.remove(version('tram', 4, 'delete'));
   expect(heard).toEqual([
     'upsert bus/v1, 1 known',
     'upsert tram/v2, 2 known',
@@ -35,15 +35,15 @@ test('MAL-72 is a live map of the newest versions, and each change of it is an e
 test('MAL-72 what changes nothing is no event: an unknown entity deleted, nothing forgotten', () => {
   const entities = new LatestMap();
   const heard = record(entities);
-  entities.delete(version('tram', 1, 'delete'));
+  entities.remove(version('tram', 1, 'delete'));
   entities.reset();
   expect(heard).toEqual([]);
 });
 
 test('MAL-72 a gap is one event, and not the end of every entity', () => {
   const entities = new LatestMap();
-  entities.set(version('bus', 1));
-  entities.set(version('tram', 2));
+  entities.put(version('bus', 1));
+  entities.put(version('tram', 2));
   const heard = record(entities);
   entities.reset();
   expect(heard).toEqual(['reset, 0 known']);
@@ -57,7 +57,7 @@ test('MAL-73 a listener that throws leaves the map as it should be', () => {
     throw new Error('a broken view');
   });
   const heard = record(entities);
-  entities.set(version('bus', 1));
+  entities.put(version('bus', 1));
   expect(entities.get('bus')?.sequence).toBe(1);
   expect(heard).toEqual(['upsert bus/v1, 1 known']);
   expect(reported).toEqual([new Error('a broken view')]);
@@ -65,8 +65,8 @@ test('MAL-73 a listener that throws leaves the map as it should be', () => {
 
 test('reads as any map does', () => {
   const entities = new LatestMap();
-  entities.set(version('bus', 1));
-  entities.set(version('tram', 2));
+  entities.put(version('bus', 1));
+  entities.put(version('tram', 2));
   const visited: [string, number][] = [];
   entities.forEach((member, entity, all) => {
     expect(all).toBe(entities);

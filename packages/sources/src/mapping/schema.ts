@@ -9,7 +9,7 @@
  */
 import { z } from 'zod';
 import { errors, type MappingMistake, type MappingPath } from '../errors.ts';
-import { nearestKey } from '../options.ts';
+import { nearestKey } from '@ldes-live/rdf-stream/errors';
 import { isAbsoluteIri, prefixesAt } from './iris.ts';
 
 const text = z.string().min(1);

@@ -5,7 +5,7 @@
 import { ConversionProblem, type Convert, type Converter, type Scalar } from '../convert/converter.ts';
 import { converters } from '../convert/converters.ts';
 import type { MappingPath } from '../errors.ts';
-import { nearestKey } from '../options.ts';
+import { nearestKey } from '@ldes-live/rdf-stream/errors';
 import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
 import { type ParsedPath, present, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
 import type { Conversion, MappedValue } from './schema.ts';

@@ -1,4 +1,4 @@
-import { nearestKey } from '@ldes-live/sources';
+import { nearestKey } from '@ldes-live/rdf-stream/errors';
 import { z } from 'zod';
 import type { Environment } from '../expand-environment.ts';
 import { documentsSchema } from './documents-schema.ts';
