@@ -4,8 +4,7 @@ import type { ClientContext, StreamConnection } from './connection/stream-connec
 import { errors } from './errors.ts';
 import { Gate } from './follow/gate.ts';
 import { FollowRun } from './follow/run.ts';
-import { FollowSession } from './follow/session.ts';
-import { INITIAL_STATE } from './follow/state.ts';
+import { streamOf, type TreeStream } from './follow/state.ts';
 import { type LatestEntities, LatestMap, Listeners } from './latest.ts';
 import type { FollowerState, FollowOptions } from './options.ts';
 import { START_WORDS } from './options.ts';
@@ -39,30 +38,28 @@ export interface Follower extends AsyncIterable<Change> {
 
 type FollowerEvents = { readonly status: readonly [LiveStatus]; readonly 'caught-up': readonly [LiveStatus] };
 
-/** {@link Follower} over a session, with a run for each iteration. */
+/** {@link Follower} over a run of the state machine. */
 export class LiveFollower implements Follower {
   readonly #request: FollowOptions;
   readonly #url: string;
   readonly #gate: Gate;
-  readonly #session: FollowSession;
+  readonly #run: FollowRun;
   readonly #entities = new LatestMap();
   readonly #listeners = new Listeners<FollowerEvents>();
   readonly #outbox: Outbox;
   #checkpoints: Checkpoints<TreeState> | undefined;
-  #run: FollowRun | undefined;
   #isBusy = false;
   #told = '';
   #owesCaughtUp = false;
 
-  /** @param share - what the followers of the URL share */
-  constructor(url: string, request: FollowOptions, circumstances: ClientContext & { share: StreamConnection }) {
+  constructor(url: string, request: FollowOptions, context: ClientContext & { connection: StreamConnection }) {
     const { from = 'latest', state } = request;
     const word = START_WORDS.find((start) => start === from);
     const saved = state?.cursor ?? (word ? undefined : from);
     this.#url = url;
     this.#request = request;
     const isAhead = request.versions === 'newest';
-    const { clock, malMs, share, limits } = circumstances;
+    const { clock, malMs, connection, limits } = context;
     this.#outbox = new Outbox(isAhead ? new ConflatingBuffer({ limitChanges: limits.bufferEntities }) : undefined);
     this.#gate = new Gate({
       outbox: this.#outbox,
@@ -70,27 +67,29 @@ export class LiveFollower implements Follower {
       malMs,
       isAhead,
       clock,
-      clockOffsetMs: () => share.http.clockOffsetMs,
+      clockOffsetMs: () => connection.http.clockOffsetMs,
     });
-    this.#session = new FollowSession({ ...circumstances, url, request, from: word ?? 'latest', gate: this.#gate });
-    this.#session.onCaughtUp = () => {
-      this.#markCheckpoint();
-      this.#owesCaughtUp = true;
-      this.#tellCaughtUp();
-    };
-    this.#session.onChange = () => {
-      // Before anything is read of a tree that was found.
-      if (!this.#checkpoints) this.#markCheckpoint();
-      this.#tellStatus();
-    };
+    this.#run = new FollowRun({
+      ...context,
+      url,
+      request,
+      from: word ?? 'latest',
+      gate: this.#gate,
+      onCaughtUp: () => {
+        this.#markCheckpoint();
+        this.#owesCaughtUp = true;
+        this.#tellCaughtUp();
+      },
+      onChange: () => {
+        // Before anything is read of a tree that was found.
+        if (!this.#checkpoints) this.#markCheckpoint();
+        this.#tellStatus();
+      },
+    });
   }
 
   get status(): LiveStatus {
-    return statusOf(this.#session, this.#run?.state ?? INITIAL_STATE, {
-      leftOut: this.#outbox.conflated,
-      isWaiting: this.#isWaiting(),
-      first: this.#outbox.first?.member,
-    });
+    return statusOf(this.#run, this.#outbox);
   }
 
   get state(): FollowerState {
@@ -147,7 +146,6 @@ export class LiveFollower implements Follower {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    this.#run = new FollowRun(this.#session);
     this.#outbox.open(signal);
     try {
       await this.#run.run(signal);
@@ -158,17 +156,17 @@ export class LiveFollower implements Follower {
   }
 
   #treeState(): TreeState | undefined {
-    const { tree, profile } = this.#session;
+    const stream = streamOf(this.#run.state);
     // What was saved counts until it is known whether it is of use.
-    if (!tree) return profile ? undefined : this.#request.state?.tree;
-    if (this.#checkpoints) return this.#checkpoints.state(this.#outbox.progress);
-    return tree.reading.state();
+    if (!stream) return this.#request.state?.tree;
+    if (stream.kind === 'live') return undefined;
+    return this.#checkpoints?.state(this.#outbox.progress) ?? stream.reading.state();
   }
 
   #markCheckpoint(): void {
-    const { tree } = this.#session;
-    if (!tree || this.#request.versions !== 'newest') return;
-    this.#checkpoints ??= new Checkpoints(() => tree.reading.state());
+    const isTree = streamOf(this.#run.state)?.kind === 'tree';
+    if (!isTree || this.#request.versions !== 'newest') return;
+    this.#checkpoints ??= new Checkpoints(() => (streamOf(this.#run.state) as TreeStream).reading.state());
     this.#checkpoints.mark(this.#outbox.progress);
   }
 
@@ -177,12 +175,6 @@ export class LiveFollower implements Follower {
     else if (this.#gate.hasEntities && change.isNewest) this.#keep(change.member);
     this.#tellStatus();
     this.#tellCaughtUp();
-  }
-
-  // Whether something was read that its reader has not taken.
-  #isWaiting(): boolean {
-    const { read, taken } = this.#outbox.progress;
-    return taken < read;
   }
 
   #keep(member: Member): void {
