@@ -160,3 +160,19 @@ test('QUERY-66 waits for the source that is behind', async () => {
   await begun(seen, 2);
   expect(windows(seen.results)[1]).toBe('10-20: slow 12');
 });
+
+test('QUERY-66 closes no window by a claim about a member that is on its way yet', async () => {
+  let handedOut = 0;
+  // Each member is handed out at the very moment that the source is asked for its claim, which is about that member too.
+  const source = new PushedSource(() => {
+    if (source.asked > handedOut && handedOut < 3) {
+      source.push(commit(...at(10 * handedOut + 3)));
+      handedOut += 1;
+    }
+    return START_MS + 10_000 * handedOut;
+  });
+  const seen = windowed(source, { range: 10, step: 10 }, START_MS + 60_000);
+  await begun(seen, 3);
+  expect(windows(seen.results)).toEqual(['0-10: 3', '10-20: 13', '20-30: 23']);
+  expect(seen.query.status.lateMembers).toBe(0);
+});

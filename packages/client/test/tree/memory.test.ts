@@ -154,13 +154,6 @@ test('a set knows what was added to it, and nothing else, until its limit', () =
   );
 });
 
-test('beyond its limit it forgets the oldest, never the newer half', () => {
-  const set = new NumberSet(2000);
-  for (let number = 1; number <= 10_000; number += 1) set.add(number);
-  for (let number = 9_001; number <= 10_000; number += 1) expect(set.has(number)).toBe(true);
-  expect(set.has(8_000)).toBe(false);
-});
-
 test('texts that are alike but for a number have hashes of their own', () => {
   const length = size({ gate: 100_000, night: 300_000 });
   expect(new Set(Array.from({ length }, (_, index) => hashText(`http://a.example/m/${index}`))).size).toBe(length);

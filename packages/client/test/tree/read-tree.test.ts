@@ -189,6 +189,16 @@ test.each(['all', 'newest'] as const)(
   },
 );
 
+test('READ-20 a page that a loop was left in the middle of is read to its end by the next', async () => {
+  const { follow } = setUp({ '/root': ROOT + ['a1', 'b1', 'c1'].map((id) => member(id, `${DAY}01:00:00Z`)).join('') });
+  const follower = follow({ from: 'start' });
+  for await (const { member } of follower) {
+    expect(member?.id).toBe(`${BASE}/a1`);
+    break;
+  }
+  expect(told(await take(reading(follower), 2))).toEqual(['b1', 'c1']);
+});
+
 test('READ-41 a time that no date can hold counts as none', async () => {
   const nanoseconds = '"1767225600000000000"^^xsd:long';
   const { time, follow } = setUp({

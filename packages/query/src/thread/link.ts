@@ -48,7 +48,7 @@ export interface ThreadCalls {
 }
 
 /** An event without its members. */
-export type EventHead =
+type EventHead =
   | { readonly kind: 'state'; readonly cursor: string }
   | { readonly cursor: { readonly epoch: string; readonly sequence: number }; readonly time: string };
 

@@ -4,6 +4,15 @@ import type { FollowedChange, FollowedStream, FollowingClient } from '../../src/
 import { CommitGathering, followCommits, withQueries } from '../../src/follow-commits.ts';
 import type { SourceEvent } from '../../src/source.ts';
 
+const change = (
+  sequence: number,
+  second: number,
+  { ends = false, entity = `e${sequence}`, kind = 'upsert' as const } = {},
+) => {
+  const time = `2026-01-01T00:00:0${second}.000Z`;
+  const member: Member = { id: `v${sequence}`, entity, kind, sequence, time, quads: [] };
+  return { kind, member, cursor: `x-${sequence}`, endsCommit: ends } satisfies FollowedChange;
+};
 /** A follower that a test plays: what is pushed is handed out, and it has caught up when it is told so. */
 class PlayedStream implements FollowedStream {
   status = { lagBoundMs: 100, isInTrouble: false, reason: 'it is read' };
@@ -25,12 +34,10 @@ class PlayedStream implements FollowedStream {
   }
 
   push(sequence: number, { second = sequence, ends = true } = {}): void {
-    const time = `2026-01-01T00:00:0${second}.000Z`;
-    const member: Member = { id: `v${sequence}`, entity: `e${sequence}`, kind: 'upsert', sequence, time, quads: [] };
-    this.state = { cursor: `x-${sequence}` };
-    const change: FollowedChange = { kind: 'upsert', member, cursor: `x-${sequence}`, endsCommit: ends };
-    if (this.#taker) this.#taker({ done: false, value: change });
-    else this.#changes.push(change);
+    const value = change(sequence, second, { ends });
+    this.state = { cursor: value.cursor };
+    if (this.#taker) this.#taker({ done: false, value });
+    else this.#changes.push(value);
     this.#taker = undefined;
   }
 
@@ -148,15 +155,6 @@ test('QUERY-90 what waits when a stream ends is handed out before the end', asyn
   expect(ids(await events.next())).toBe('end');
 });
 
-const change = (
-  sequence: number,
-  second: number,
-  { ends = false, entity = `e${sequence}`, kind = 'upsert' as const } = {},
-) => {
-  const time = `2026-01-01T00:00:0${second}.000Z`;
-  const member: Member = { id: `v${sequence}`, entity, kind, sequence, time, quads: [] };
-  return { kind, member, cursor: `x-${sequence}`, endsCommit: ends } satisfies FollowedChange;
-};
 const told = (events: readonly SourceEvent[]) =>
   events.map((event) => ['kind' in event ? `state ${event.cursor}` : event.time, ...event.members.map(({ id }) => id)]);
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { comunica } from '../../src/engines/comunica.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
-import type { ViewOptions } from '../../src/options.ts';
-import { checkedOptions, checkWindow, DEFAULT_LIMITS, LONGEST_SECONDS } from '../../src/options.ts';
+import { checkedOptions, checkWindow, DEFAULT_LIMITS, LONGEST_SECONDS, type ViewOptions } from '../../src/options.ts';
 import { checkEvent, isQuad } from '../../src/source.ts';
 import { commit, member, saying, state } from '../views/sample-members.ts';
 
