@@ -4,6 +4,7 @@ const GENERAL = `ldes-live publishes live data as linked data, follows it, asks 
                   [--workers N]
   ldes-live follow URL --mal SECONDS [--from latest|start|now|CURSOR]
                    [--format summary|jsonld|nq] [--count N] [--state FILE]
+                   [--entity IRI] [--type IRI] [--bbox W,S,E,N]
   ldes-live query URL 'SELECT ...' --mal SECONDS [--window 60s] [--count N]
                   [--engine comunica|oxigraph]
   ldes-live check URL [--pages N] [--format text|json]
@@ -37,6 +38,7 @@ const FOLLOW = `Follows a stream and prints what changes.
   ldes-live follow URL --mal SECONDS [--from latest|start|now|CURSOR]
                    [--format summary|jsonld|nq] [--count N]
                    [--timeout SECONDS] [--state FILE]
+                   [--entity IRI] [--type IRI] [--bbox W,S,E,N]
 
   URL               of the stream, such as http://localhost:3000/vehicles
   --mal SECONDS     how late an update may be: the only thing to decide.
@@ -53,6 +55,11 @@ const FOLLOW = `Follows a stream and prints what changes.
   --timeout SECONDS end after that time; with --count, exit code 1 where fewer
                     changes came
   --state FILE      keep the position in a file, and go on from it the next time
+  --entity IRI      only this entity; each of these three may be given again and
+                    again: of each any value will do, and all of them must fit
+  --type IRI        only what states this class
+  --bbox W,S,E,N    only what is in this box of degrees, and what leaves it; one
+                    that begins with a minus as --bbox=-5,50,5,52
 
 Ctrl-C ends it.
 `;

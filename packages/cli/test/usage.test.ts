@@ -70,7 +70,7 @@ describe('main', () => {
 });
 
 const parse = (line: string) => parseCommandLine(line.split(' ').filter((word) => word !== ''));
-const follow = { kind: 'follow', url: 'http://a/s', mal: 10, format: 'summary' };
+const follow = { kind: 'follow', url: 'http://a/s', mal: 10, format: 'summary', filter: {} };
 const map = { kind: 'map', sample: 'a.json', lookups: {}, format: 'turtle' };
 const serve = { kind: 'serve', port: 3000, host: '127.0.0.1' };
 
@@ -87,6 +87,10 @@ test.each([
   ['follow --mal 0.5 http://a/s', { ...follow, mal: 0.5 }],
   ['follow http://a/s --mal 10 --from k3x9a-42 --format jsonld', { ...follow, from: 'k3x9a-42', format: 'jsonld' }],
   ['follow http://a/s --mal 10 --count 1 --state f.json', { ...follow, count: 1, stateFile: 'f.json' }],
+  [
+    'follow http://a/s --mal 1 --entity urn:a:1 --entity urn:a:2 --type urn:t --bbox=-5,50,5,52',
+    { ...follow, mal: 1, filter: { entity: ['urn:a:1', 'urn:a:2'], type: ['urn:t'], bbox: ['-5,50,5,52'] } },
+  ],
   ['query http://a/s ASK{} --mal 2', { kind: 'query', urls: ['http://a/s'], sparql: 'ASK{}', mal: 2 }],
   [
     'query http://a/s http://b/s ASK{} --mal .5 --window 5m --count 3',
@@ -151,6 +155,8 @@ test.each([
   ['follow http://a/ --mal 0', '--mal is "0": give seconds, a number above 0'],
   [`follow http://a/ --mal ${'9'.repeat(400)}`, '--mal is "999'],
   ['follow http://a/ --mal 1 --format xml', '--format is "xml": give one of summary, jsonld, nq.'],
+  ['follow http://a/ --mal 1 --bbox 1,2,3', '--bbox is "1,2,3": give west,south,east,north in degrees'],
+  ['follow http://a/ --mal 1 --type vehicle', '--type is "vehicle": give an absolute IRI'],
   ['follow http://a/ --mal 1 --from yesterday', '--from is "yesterday": give latest, start, now, or a cursor'],
   ['follow http://a/ --mal 1 --count 0', '--count is "0": give an integer from 1'],
   ['query http://a/s --mal 1', 'Give the URL of a stream, and a query in quotes. See ldes-live query --help.'],

@@ -30,6 +30,11 @@ export interface MemberChange {
    * waits for true, for a member of another time, or for `caught-up`. Of no meaning for a follower of `versions: 'newest'`.
    */
   readonly endsCommit: boolean;
+  /**
+   * Whether the version is within `entity`, `type` and `bbox`; true where none is asked for. False for a version outside of
+   * the boxes, of an entity that was or may have been in one: `latest()` drops the entity then.
+   */
+  readonly inFilter: boolean;
 }
 
 /**
@@ -51,4 +56,5 @@ export interface GapChange {
   readonly conflated?: never;
   readonly isNewest?: never;
   readonly endsCommit?: never;
+  readonly inFilter?: never;
 }

@@ -89,7 +89,7 @@ export function createLiveClient(options: LiveClientOptions): LiveClient {
     follow: (url, followOptions = {}) => {
       const filter = checkFollowing(url, followOptions);
       const malMs = (followOptions.mal ?? mal) * 1000;
-      return new LiveFollower(url, followOptions, { ...context, malMs, filter, share: connectionTo(url) });
+      return new LiveFollower(url, followOptions, { ...context, malMs, filter, connection: connectionTo(url) });
     },
   };
 }

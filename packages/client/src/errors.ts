@@ -14,7 +14,16 @@ export const errors = defineErrors({
     `${shown(url)} is not the URL of a stream: give an absolute http or https URL as text, without user name or password.`,
   ERR_STATE_INVALID: ({ state, problem }: { state: unknown; problem: string }) =>
     `The saved state ${shown(state)} ${problem}: give the object that follower.state was, or leave it out.`,
-  ERR_STATE_MISMATCH: ({ url, stateUrl, ...of }: { url: string; stateUrl: string; filter?: unknown; stateFilter?: unknown }) => {
+  ERR_STATE_MISMATCH: ({
+    url,
+    stateUrl,
+    ...of
+  }: {
+    url: string;
+    stateUrl: string;
+    filter?: unknown;
+    stateFilter?: unknown;
+  }) => {
     const saved = followed(stateUrl, of.stateFilter);
     return `The saved state is that of ${saved}, not of ${followed(url, of.filter)}: follow ${saved}, or leave the state out.`;
   },

@@ -1,11 +1,10 @@
-import { formatCursor, type Member, parseCursor } from '@ldes-live/rdf-stream';
-import type { Change } from './change.ts';
+import { type Filter, formatCursor, MemberFilter, parseCursor } from '@ldes-live/rdf-stream';
+import type { Change, MemberChange } from './change.ts';
 import type { ClientContext, StreamConnection } from './connection/stream-connection.ts';
 import { errors } from './errors.ts';
 import { Gate } from './follow/gate.ts';
 import { FollowRun } from './follow/run.ts';
-import { FollowSession } from './follow/session.ts';
-import { INITIAL_STATE } from './follow/state.ts';
+import { streamOf, type TreeStream } from './follow/state.ts';
 import { type LatestEntities, LatestMap, Listeners } from './latest.ts';
 import type { FollowerState, FollowOptions } from './options.ts';
 import { START_WORDS } from './options.ts';
@@ -39,30 +38,36 @@ export interface Follower extends AsyncIterable<Change> {
 
 type FollowerEvents = { readonly status: readonly [LiveStatus]; readonly 'caught-up': readonly [LiveStatus] };
 
-/** {@link Follower} over a session, with a run for each iteration. */
+/** {@link Follower} over a run of the state machine. */
 export class LiveFollower implements Follower {
   readonly #request: FollowOptions;
   readonly #url: string;
+  readonly #filterKey: string | undefined;
   readonly #gate: Gate;
-  readonly #session: FollowSession;
+  readonly #run: FollowRun;
   readonly #entities = new LatestMap();
   readonly #listeners = new Listeners<FollowerEvents>();
   readonly #outbox: Outbox;
   #checkpoints: Checkpoints<TreeState> | undefined;
-  #run: FollowRun | undefined;
   #isBusy = false;
   #told = '';
   #owesCaughtUp = false;
 
-  /** @param share - what the followers of the URL share */
-  constructor(url: string, request: FollowOptions, circumstances: ClientContext & { share: StreamConnection }) {
+  constructor(
+    url: string,
+    request: FollowOptions,
+    context: ClientContext & { readonly connection: StreamConnection; readonly filter: Filter | undefined },
+  ) {
     const { from = 'latest', state } = request;
     const word = START_WORDS.find((start) => start === from);
     const saved = state?.cursor ?? (word ? undefined : from);
     this.#url = url;
     this.#request = request;
     const isAhead = request.versions === 'newest';
-    const { clock, malMs, share, limits } = circumstances;
+    const { clock, malMs, connection, limits, filter } = context;
+    this.#filterKey = filter?.key;
+    // Who begins now has nothing either, but is not given what there is.
+    const isWhole = saved === undefined && state?.tree === undefined && word !== 'now';
     this.#outbox = new Outbox(isAhead ? new ConflatingBuffer({ limitChanges: limits.bufferEntities }) : undefined);
     this.#gate = new Gate({
       outbox: this.#outbox,
@@ -70,34 +75,42 @@ export class LiveFollower implements Follower {
       malMs,
       isAhead,
       clock,
-      clockOffsetMs: () => share.http.clockOffsetMs,
+      clockOffsetMs: () => connection.http.clockOffsetMs,
+      filter: filter && new MemberFilter(filter, { isWhole, limitRemembered: limits.outsideEntities }),
     });
-    this.#session = new FollowSession({ ...circumstances, url, request, from: word ?? 'latest', gate: this.#gate });
-    this.#session.onCaughtUp = () => {
-      this.#markCheckpoint();
-      this.#owesCaughtUp = true;
-      this.#tellCaughtUp();
-    };
-    this.#session.onChange = () => {
-      // Before anything is read of a tree that was found.
-      if (!this.#checkpoints) this.#markCheckpoint();
-      this.#tellStatus();
-    };
+    this.#run = new FollowRun({
+      ...context,
+      url,
+      request,
+      from: word ?? 'latest',
+      gate: this.#gate,
+      onCaughtUp: () => {
+        this.#markCheckpoint();
+        this.#owesCaughtUp = true;
+        this.#tellCaughtUp();
+      },
+      onChange: () => {
+        // Before anything is read of a tree that was found.
+        if (!this.#checkpoints) this.#markCheckpoint();
+        this.#tellStatus();
+      },
+    });
   }
 
   get status(): LiveStatus {
-    return statusOf(this.#session, this.#run?.state ?? INITIAL_STATE, {
-      leftOut: this.#outbox.conflated,
-      isWaiting: this.#isWaiting(),
-      first: this.#outbox.first?.member,
-    });
+    return statusOf(this.#run, this.#outbox);
   }
 
   get state(): FollowerState {
     const { position } = this.#gate;
     const cursor = position && this.#outbox.resumeCursor(formatCursor(position));
     const tree = this.#treeState();
-    return { url: this.#url, ...(cursor === undefined ? {} : { cursor }), ...(tree ? { tree } : {}) };
+    return {
+      url: this.#url,
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(this.#filterKey === undefined ? {} : { filter: this.#filterKey }),
+      ...(tree ? { tree } : {}),
+    };
   }
 
   latest(): LatestEntities {
@@ -147,7 +160,6 @@ export class LiveFollower implements Follower {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    this.#run = new FollowRun(this.#session);
     this.#outbox.open(signal);
     try {
       await this.#run.run(signal);
@@ -158,36 +170,30 @@ export class LiveFollower implements Follower {
   }
 
   #treeState(): TreeState | undefined {
-    const { tree, profile } = this.#session;
+    const stream = streamOf(this.#run.state);
     // What was saved counts until it is known whether it is of use.
-    if (!tree) return profile ? undefined : this.#request.state?.tree;
-    if (this.#checkpoints) return this.#checkpoints.state(this.#outbox.progress);
-    return tree.reading.state();
+    if (!stream) return this.#request.state?.tree;
+    if (stream.kind === 'live') return undefined;
+    return this.#checkpoints?.state(this.#outbox.progress) ?? stream.reading.state();
   }
 
   #markCheckpoint(): void {
-    const { tree } = this.#session;
-    if (!tree || this.#request.versions !== 'newest') return;
-    this.#checkpoints ??= new Checkpoints(() => tree.reading.state());
+    const isTree = streamOf(this.#run.state)?.kind === 'tree';
+    if (!isTree || this.#request.versions !== 'newest') return;
+    this.#checkpoints ??= new Checkpoints(() => (streamOf(this.#run.state) as TreeStream).reading.state());
     this.#checkpoints.mark(this.#outbox.progress);
   }
 
   #deliver(change: Change): void {
     if (change.kind === 'gap') this.#entities.reset();
-    else if (this.#gate.hasEntities && change.isNewest) this.#keep(change.member);
+    else if (this.#gate.hasEntities && change.isNewest) this.#keep(change);
     this.#tellStatus();
     this.#tellCaughtUp();
   }
 
-  // Whether something was read that its reader has not taken.
-  #isWaiting(): boolean {
-    const { read, taken } = this.#outbox.progress;
-    return taken < read;
-  }
-
-  #keep(member: Member): void {
-    if (member.kind === 'upsert') this.#entities.set(member);
-    else this.#entities.delete(member);
+  #keep({ kind, inFilter, member }: MemberChange): void {
+    if (kind === 'upsert' && inFilter) this.#entities.put(member);
+    else this.#entities.remove(member);
   }
 
   #tellCaughtUp(): void {

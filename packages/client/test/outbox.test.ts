@@ -22,6 +22,7 @@ function change(sequence: number, entity: string, kind: 'upsert' | 'delete' = 'u
     conflated: 0,
     isNewest: true,
     endsCommit: true,
+    inFilter: true,
   } as const;
 }
 

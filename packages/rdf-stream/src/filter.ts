@@ -90,11 +90,11 @@ export function parseFilter(query: URLSearchParams, limitNarrowing: number): Fil
 
 /** The query of a filter: {@link parseFilter} reads the same filter from it. */
 export function filterQuery({ entities, types, boxes }: Filter): URLSearchParams {
-  return new URLSearchParams([
-    ...[...entities].map((entity) => ['entity', entity]),
-    ...[...types].map((type) => ['type', type]),
-    ...boxes.map(({ west, south, east, north }) => ['bbox', [west, south, east, north].join()]),
-  ]);
+  const query = new URLSearchParams();
+  for (const entity of entities) query.append('entity', entity);
+  for (const type of types) query.append('type', type);
+  for (const { west, south, east, north } of boxes) query.append('bbox', [west, south, east, north].join());
+  return query;
 }
 
 // What documents shorten by: `geo:51,3` is an IRI of the scheme of that name, `geo:Feature` is not meant to be one.

@@ -78,6 +78,8 @@ export interface SseParserOptions {
   readonly onEvent: (event: SseEvent) => void;
   /** Called with each comment, without its colon and the space after it. */
   readonly onComment?: ((text: string) => void) | undefined;
+  /** Called with the id of a block that has no data and a new id: no event, but where to go on from. */
+  readonly onId?: ((id: string) => void) | undefined;
   /** Called with each reconnection delay that the server states, in milliseconds. */
   readonly onRetry?: ((retryMs: number) => void) | undefined;
   /** The most bytes buffered for one event, its unfinished line included. @defaultValue 16 MiB */
@@ -172,12 +174,14 @@ export class SseParser {
   #dispatch(): void {
     const event = this.#event || 'message';
     const data = this.#data;
+    const isNewId = this.#idBuffer !== this.#lastEventId;
     this.#lastEventId = this.#idBuffer;
     this.#event = '';
     this.#data = [];
     this.#dataBytes = 0;
     // No data line at all; a single empty one is an event with empty data.
     if (data.length > 0) this.#options.onEvent({ event, id: this.#lastEventId, data: data.join('\n') });
+    else if (isNewId) this.#options.onId?.(this.#lastEventId);
   }
 }
 

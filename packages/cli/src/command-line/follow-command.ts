@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { isStreamError, parseCursor } from '@ldes-live/rdf-stream';
-import { HELP, integer, oneOf, parsed, seconds, TEXT, usage } from './option-values.ts';
+import { isStreamError, parseCursor, parseFilter } from '@ldes-live/rdf-stream';
+import { HELP, integer, oneOf, parsed, seconds, TEXT, TEXTS, usage } from './option-values.ts';
 
 /** How `follow` prints what it reads. */
 type FollowFormat = 'summary' | 'jsonld' | 'nq';
@@ -20,6 +20,8 @@ export interface FollowCommand {
   readonly timeout?: number;
   /** Path of the file that keeps the position. */
   readonly stateFile?: string;
+  /** The part of the stream that is asked for, as the client takes it; all of it when empty. */
+  readonly filter: { readonly [Name in 'entity' | 'type' | 'bbox']?: readonly string[] };
 }
 
 const FORMATS: readonly FollowFormat[] = ['summary', 'jsonld', 'nq'];
@@ -36,7 +38,18 @@ export function parseFollow(args: string[]): FollowCommand | 'help' {
     parseArgs({
       args,
       allowPositionals: true,
-      options: { ...HELP, mal: TEXT, from: TEXT, format: TEXT, count: TEXT, timeout: TEXT, state: TEXT },
+      options: {
+        ...HELP,
+        mal: TEXT,
+        from: TEXT,
+        format: TEXT,
+        count: TEXT,
+        timeout: TEXT,
+        state: TEXT,
+        entity: TEXTS,
+        type: TEXTS,
+        bbox: TEXTS,
+      },
     }),
   );
   if (values.help) return 'help';
@@ -54,7 +67,23 @@ export function parseFollow(args: string[]): FollowCommand | 'help' {
     }),
     ...(values.timeout !== undefined && { timeout: seconds(command, values.timeout, '--timeout') }),
     ...(values.state !== undefined && { stateFile: values.state }),
+    filter: filterOf(command, values),
   };
+}
+
+// A value that is wrong is told before anything is asked for.
+function filterOf(command: string, { entity, type, bbox }: FollowCommand['filter']): FollowCommand['filter'] {
+  const filter = { ...(entity && { entity }), ...(type && { type }), ...(bbox && { bbox }) };
+  const query = new URLSearchParams();
+  for (const [name, values] of Object.entries(filter)) for (const value of values) query.append(name, value);
+  try {
+    parseFilter(query, Number.POSITIVE_INFINITY);
+    return filter;
+  } catch (error) {
+    if (!isStreamError(error)) throw error;
+    const { name, value, expected } = error.details;
+    throw usage(command, `--${name} is "${value}": give ${expected}.`);
+  }
 }
 
 function start(command: string, text: string): string {

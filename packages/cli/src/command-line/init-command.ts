@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isStreamName } from '@ldes-live/server';
 import { durationSchema } from '../config/duration-schema.ts';
-import { HELP, isHttpUrl, oneOf, parsed, TEXT, usage } from './option-values.ts';
+import { HELP, isHttpUrl, oneOf, parsed, TEXT, TEXTS, usage } from './option-values.ts';
 
 /** The kinds of sources that `init` knows, the first one first in its question. */
 export const SOURCE_KINDS = [
@@ -64,7 +64,7 @@ export function parseInit(args: string[]): InitCommand | 'help' {
         every: TEXT,
         'public-url': TEXT,
         stream: TEXT,
-        topic: { type: 'string', multiple: true },
+        topic: TEXTS,
         out: TEXT,
         yes: { type: 'boolean', short: 'y' },
         force: { type: 'boolean' },

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Format } from '@ldes-live/rdf-stream';
-import { HELP, integer, oneOf, parsed, TEXT, usage } from './option-values.ts';
+import { HELP, integer, oneOf, parsed, TEXT, TEXTS, usage } from './option-values.ts';
 
 /** What `map` was asked for: to show what a mapping makes of a sample, or a preset as a file to start from. */
 export type MapCommand =
@@ -43,7 +43,7 @@ export function parseMap(args: string[]): MapCommand | 'help' {
         preset: TEXT,
         presets: { type: 'boolean' },
         print: { type: 'boolean' },
-        lookup: { type: 'string', multiple: true },
+        lookup: TEXTS,
         topic: TEXT,
         format: TEXT,
         count: TEXT,

@@ -7,6 +7,9 @@ export const HELP = { help: { type: 'boolean', short: 'h' } } as const satisfies
 /** An option with a value. */
 export const TEXT = { type: 'string' } as const;
 
+/** An option with a value that may be given again and again. */
+export const TEXTS = { type: 'string', multiple: true } as const;
+
 /** What `parseArgs` finds wrong, in our words: its advice for arguments that start with "-" is left out. */
 export function parsed<Result>(command: string, parse: () => Result): Result {
   try {

@@ -17,9 +17,9 @@ export class EntityNews {
   }
 
   /** What a change is after those judged before it. */
-  judge({ kind, member: { entity } }: MemberChange): News {
+  judge({ kind, inFilter, member: { entity } }: MemberChange): News {
     const wasKnown = this.#known.delete(entity);
-    if (kind === 'delete') return 'gone';
+    if (kind === 'delete' || !inFilter) return 'gone';
     this.#known.add(entity);
     const [oldest] = this.#known;
     if (this.#known.size > this.#limit) this.#known.delete(oldest as string);

@@ -80,10 +80,14 @@ async function* firstOf<Item>(items: AsyncIterable<Item>, count: number): AsyncG
   }
 }
 
-async function startFollower({ url, mal, from, stateFile }: FollowCommand, signal: AbortSignal): Promise<Follower> {
+async function startFollower(
+  { url, mal, from, stateFile, filter }: FollowCommand,
+  signal: AbortSignal,
+): Promise<Follower> {
   const state = stateFile === undefined ? undefined : await readState(stateFile);
   return createLiveClient({ mal }).follow(url, {
     signal,
+    ...filter,
     ...(state !== undefined && { state }),
     ...(from !== undefined && { from }),
   });

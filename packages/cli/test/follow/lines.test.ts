@@ -115,7 +115,7 @@ function presented(format: 'summary' | 'jsonld' | 'nq', terminal: object, env: R
   const stderr = new Recorder();
   const { signal: interrupted } = new AbortController();
   const edge = { env, stdout, stderr, interrupted, clock: () => START, random: () => 0 };
-  const command = { kind: 'follow', url: 'http://a/s', mal: 1, format } as const;
+  const command = { kind: 'follow', url: 'http://a/s', mal: 1, format, filter: {} } as const;
   return { stdout, stderr, presentation: presentationFor(command, edge, new TextOutput(stdout)) };
 }
 

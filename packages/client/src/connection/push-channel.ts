@@ -104,11 +104,11 @@ class PushConnection implements Receipt {
       onEvent: (event) => {
         this.#events.push(event);
       },
-      onComment: () => {
-        // Not the comment that servers open with: every connection has that, however short-lived.
-        if (clock() - this.openedAtMs < HEARTBEAT_MS / 2) return;
-        this.worked = true;
-        if (this.#events.length === 0) this.beatAtMs = clock();
+      onComment: () => this.#beat(),
+      // A server that filters says up to where it has looked: an event without members.
+      onId: (id) => {
+        this.#beat();
+        this.#events.push({ event: pushEvents.update, id, data: '' });
       },
       onRetry: (ms) => {
         this.retryMs = ms;
@@ -140,6 +140,14 @@ class PushConnection implements Receipt {
   /** Closes the connection at once. */
   close(): void {
     this.#controller.abort();
+  }
+
+  #beat(): void {
+    const { clock } = this.#request;
+    // Not the comment that servers open with: every connection has that, however short-lived.
+    if (clock() - this.openedAtMs < HEARTBEAT_MS / 2) return;
+    this.worked = true;
+    if (this.#events.length === 0) this.beatAtMs = clock();
   }
 
   async #read(): Promise<Uint8Array> {
@@ -176,19 +184,22 @@ interface ChannelOptions {
   readonly cursor: Cursor;
   /** How much text may wait for one seat. */
   readonly limitChars: number;
+  /** Whether the server leaves out what a filter does not ask for. @defaultValue false */
+  readonly isFiltered?: boolean;
   readonly clock: () => number;
   /** Called when the channel is of no more use. */
   readonly onEnd: () => void;
 }
 
 /**
- * One push connection for all who follow a stream, each in a seat.
+ * One push connection for all who follow a stream, or the same part of it, each in a seat.
  *
  * @see specs/mal.md MAL-45, MAL-90
  */
 export class PushChannel {
   readonly connection: Pick<PushConnection, keyof PushConnection>;
   readonly limitChars: number;
+  readonly isFiltered: boolean;
   readonly #seats = new Set<PushSeat>();
   readonly #clock: () => number;
   readonly #onEnd: () => void;
@@ -197,8 +208,10 @@ export class PushChannel {
   #reading: Promise<void> | undefined;
   #isRetired = false;
 
-  constructor(connection: PushChannel['connection'], { cursor, limitChars, clock, onEnd }: ChannelOptions) {
+  constructor(connection: PushChannel['connection'], options: ChannelOptions) {
+    const { cursor, limitChars, isFiltered = false, clock, onEnd } = options;
     this.connection = connection;
+    this.isFiltered = isFiltered;
     this.limitChars = limitChars;
     this.#deliveredTo = cursor;
     this.#clock = clock;
@@ -283,6 +296,11 @@ export class PushSeat {
   constructor(channel: PushChannel) {
     this.#channel = channel;
     this.connection = channel.connection;
+  }
+
+  /** Whether numbers may be skipped, since the server leaves out what a filter does not ask for. */
+  get isFiltered(): boolean {
+    return this.#channel.isFiltered;
   }
 
   /** Queues an event; where it does not fit, all of the queue is left to the pages. */

@@ -1,9 +1,9 @@
-/* What all followers of one URL in one client share: one HTTP client with its budget, one poll plan, one push channel, one
- * circuit breaker. The smallest of their MALs rules. The client holds it weakly: it goes with its last follower.
+/* What all followers of one URL in one client share: one HTTP client with its budget, one poll plan, one push channel for
+ * each filter, one circuit breaker. The smallest of their MALs rules. The client holds it weakly: it goes with its last follower.
  *   enter(follower, 10_000) --> planner and budget by the smallest MAL
  *   joinPush("https://a.example/s/events", { "epoch": "k3x9a", "sequence": 41 }) --> a seat at the channel, opened if it is not */
 import type { Mode } from '@ldes-live/latency';
-import type { Cursor } from '@ldes-live/rdf-stream';
+import { type Cursor, type Filter, filterQuery } from '@ldes-live/rdf-stream';
 import { type ClientEnvironment, hostEnvironment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { hostGuard } from '../http/hosts.ts';
@@ -28,6 +28,12 @@ export interface ClientContext extends Required<Omit<LiveClientOptions, 'mal' | 
 interface Follows {
   /** Takes note that our clock jumped by so many milliseconds; below 0 where it was set back. */
   jumped(jumpMs: number): void;
+}
+
+/** A push channel that is to be opened. */
+interface Opening {
+  readonly url: string;
+  readonly isFiltered: boolean;
 }
 
 /** How many requests a MAL has room for: so many are regained in each. */
@@ -58,7 +64,8 @@ export class StreamConnection {
   readonly #openings = new SharedRequests<PushChannel>();
   #noSlotUntilMs = Number.NEGATIVE_INFINITY;
   #ruledBy: number | undefined;
-  #push: PushChannel | undefined;
+  // By the URL that they were opened at.
+  readonly #channels = new Map<string, PushChannel>();
 
   /** @param url - of the root of the stream */
   constructor(context: ClientContext, url: string) {
@@ -109,25 +116,35 @@ export class StreamConnection {
   }
 
   /**
-   * Joins the push channel, which is opened at the position unless it is open.
+   * Joins the push channel of a filter, which is opened at the position unless it is open; that of the whole stream where
+   * there is no filter, where it has more values than the limit, or where that channel is open.
    *
    * @throws {@link StreamError} `ERR_PUSH_CROWDED` - the environment has no connection to spare; those of `openPush`
    */
-  async joinPush(url: string, position: Cursor, signal: AbortSignal): Promise<PushSeat> {
+  async joinPush(url: string, position: Cursor, signal: AbortSignal, filter?: Filter): Promise<PushSeat> {
+    const opening = this.#openingOf(url, filter);
+    // One that is in another life of the log goes on for those who read it, until it finds that out itself.
+    const open = [url, opening.url].map((key) => this.#channels.get(key)).find((push) => push?.isOpenTo(position));
     try {
-      // One that is in another life of the log goes on for those who read it, until it finds that out itself.
-      const open = this.#push?.isOpenTo(position) ? this.#push : undefined;
-      const key = `${position.epoch} ${url}`;
-      const push = open ?? (await this.#openings.share(key, signal, (opening) => this.#open(url, position, opening)));
+      const key = `${position.epoch} ${opening.url}`;
+      const push = open ?? (await this.#openings.share(key, signal, (ending) => this.#open(opening, position, ending)));
       return push.join(position);
     } catch (error) {
       // It may have been opened in the moment in which the last who waited for it left.
-      this.#push?.closeIfUnread();
+      this.#channels.get(opening.url)?.closeIfUnread();
       throw error;
     }
   }
 
-  async #open(url: string, cursor: Cursor, signal: AbortSignal): Promise<PushChannel> {
+  #openingOf(url: string, filter: Filter | undefined): Opening {
+    const values = filter ? [...filterQuery(filter)] : [];
+    if (values.length === 0 || values.length > this.#context.limits.filterValues) return { url, isFiltered: false };
+    const filtered = new URL(url);
+    for (const [name, value] of values) filtered.searchParams.append(name, value);
+    return { url: filtered.href, isFiltered: true };
+  }
+
+  async #open({ url, isFiltered }: Opening, cursor: Cursor, signal: AbortSignal): Promise<PushChannel> {
     const { limits, clock, sleep, environment } = this.#context;
     const release = await takeSlot(environment, url, { limitMs: limits.openMs, sleep });
     if (!release) {
@@ -141,11 +158,11 @@ export class StreamConnection {
       signal.throwIfAborted();
       const onEnd = () => {
         release();
-        if (this.#push === push) this.#push = undefined;
+        if (this.#channels.get(url) === push) this.#channels.delete(url);
       };
-      const push = new PushChannel(connection, { cursor, limitChars: limits.eventBytes, clock, onEnd });
-      const replaced = this.#push;
-      this.#push = push;
+      const push = new PushChannel(connection, { cursor, limitChars: limits.eventBytes, isFiltered, clock, onEnd });
+      const replaced = this.#channels.get(url);
+      this.#channels.set(url, push);
       replaced?.closeIfUnread();
       return push;
     } catch (error) {
@@ -156,7 +173,7 @@ export class StreamConnection {
 
   #jumped(jumpMs: number): void {
     this.http.forgetClock();
-    this.#push?.connection.forgetClock();
+    for (const { connection } of this.#channels.values()) connection.forgetClock();
     for (const follower of this.#malsMs.keys()) follower.jumped(jumpMs);
   }
 

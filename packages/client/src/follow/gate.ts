@@ -1,11 +1,19 @@
 import { type Mode, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
-import { type Cursor, formatCursor, isNewestState, type Member } from '@ldes-live/rdf-stream';
+import {
+  type Cursor,
+  type FilterMatch,
+  formatCursor,
+  isNewestState,
+  type Member,
+  type MemberFilter,
+} from '@ldes-live/rdf-stream';
 import type { GapChange, MemberChange } from '../change.ts';
 import type { Outbox } from '../outbox.ts';
+import type { Lost } from './state.ts';
 
 /*
  * The one way to the reader, whatever way members come. Each takes its place in the sequence first, so that it is let through
- * once and in order; what has its place is told to the reader as a change, and counted if it is late:
+ * once and in order; what has its place and fits the filter is told to the reader as a change, and counted if it is late:
  *
  *   position k3x9a-42, member #43 -> accept: 'next', position k3x9a-43
  *   -> tell: { kind: 'upsert', member: #43, cursor: 'k3x9a-43', via: 'push', lagMs: 84, isNewest: true, ... } -> outbox
@@ -26,7 +34,11 @@ export interface GateOptions {
   readonly clock: () => number;
   /** The server's clock minus ours, milliseconds, as it is known now. */
   readonly clockOffsetMs: () => number;
+  /** What is told of what has its place; absent for all of it. */
+  readonly filter: MemberFilter | undefined;
 }
+
+const DONE = Promise.resolve();
 
 /** How a member was come by. */
 interface Told {
@@ -80,9 +92,20 @@ export class Gate {
     return this.#position?.sequence ?? 0;
   }
 
-  /** Members that conflations left out, so far. */
+  /** Members that conflations left out, so far; 0 with a filter, which leaves out some of them itself. */
   get leftOut(): number {
     return this.#leftOut;
+  }
+
+  /** Whether something at a cursor is not here yet, or is of another life of the log. */
+  isBefore(cursor: Cursor | undefined): boolean {
+    return cursor !== undefined && (cursor.epoch !== this.#position?.epoch || cursor.sequence > this.sequence);
+  }
+
+  /** Counts a gap: the position cannot be continued. */
+  lose(via: Mode): Lost {
+    this.gaps += 1;
+    return { cursor: this.#position as Cursor, via };
   }
 
   /** An iteration begins: what was published before it could not reach its reader in time. */
@@ -107,8 +130,13 @@ export class Gate {
     if (this.#position) this.#position = { epoch: this.#position.epoch, sequence };
     if (sequence > this.#aheadTo) return 'next';
     // A conflation that broke off had it, or a newer version of its entity.
-    if (sequence === this.#aheadTo) this.#leftOut += sequence - this.#aheadFrom - this.#aheadTaken;
+    if (sequence === this.#aheadTo) this.#countLeftOut(sequence - this.#aheadFrom - this.#aheadTaken);
     return 'seen';
+  }
+
+  /** Goes on to a sequence up to which all that was left out was to be: a server that filters says so. */
+  skipTo(sequence: number): void {
+    if (this.#position && sequence > this.sequence) this.#position = { epoch: this.#position.epoch, sequence };
   }
 
   /**
@@ -131,7 +159,7 @@ export class Gate {
     const from = this.sequence;
     if (position.sequence <= from) return;
     const isTaking = this.#aheadTo > from;
-    this.#leftOut += position.sequence - (isTaking ? this.#aheadFrom + this.#aheadTaken : from);
+    this.#countLeftOut(position.sequence - (isTaking ? this.#aheadFrom + this.#aheadTaken : from));
     this.restart(position);
   }
 
@@ -148,7 +176,10 @@ export class Gate {
     const { via, endsCommit, isState = false, isConflated = false, openedAtMs = Number.POSITIVE_INFINITY } = told;
     // By the server's clock as it was told, since what is known of that may change.
     if (publishedMs > openedAtMs) this.#pushDelays = withSample(this.#pushDelays, nowMs - Date.parse(member.time));
+    const match = this.#match(member);
+    if (!match) return DONE;
     if (!isState && !isAhead) this.#delivered(publishedMs, lagMs);
+    const isNewest = this.#isNewest(member, isState || isConflated, match);
     return outbox.put({
       kind: member.kind,
       member,
@@ -156,14 +187,17 @@ export class Gate {
       via,
       lagMs,
       conflated: 0,
-      isNewest: this.#isNewest(member, isState || isConflated),
+      isNewest,
       endsCommit,
+      // An end is of the part that it ends.
+      inFilter: match === 'inside' || member.kind === 'delete',
     });
   }
 
   /** Tells the reader of a gap: what was known is void. */
   tellGap(gap: Pick<GapChange, 'cursor' | 'from' | 'via'>): Promise<void> {
     this.#versionTimes.clear();
+    this.#options.filter?.restart();
     return this.#options.outbox.put({ kind: 'gap', ...gap });
   }
 
@@ -196,13 +230,26 @@ export class Gate {
     if (publishedMs > this.#startedAtMs && lagMs > this.#options.malMs) this.malMisses += 1;
   }
 
-  #isNewest(member: Member, isSure: boolean): boolean {
-    const { entity, kind, versionTime } = member;
+  #match(member: Member): FilterMatch | undefined {
+    const { filter } = this.#options;
+    const match = filter ? filter.match(member) : 'inside';
+    // What is an entity of its own never was anywhere else.
+    return match === 'leaving' && !this.hasEntities ? undefined : match;
+  }
+
+  // Of a filtered stream it is judged by what was told.
+  #isNewest(member: Member, isSure: boolean, match: FilterMatch): boolean {
+    const { entity, versionTime } = member;
     if (!this.hasEntities) return true;
     if (!isSure && !isNewestState(member, { versionTime: this.#versionTimes.get(entity) })) return false;
-    if (kind === 'delete' || versionTime === undefined) this.#versionTimes.delete(entity);
+    this.#options.filter?.given(member, match);
+    if (member.kind === 'delete' || match === 'leaving' || versionTime === undefined) this.#versionTimes.delete(entity);
     else this.#versionTimes.set(entity, versionTime);
     return true;
+  }
+
+  #countLeftOut(members: number): void {
+    if (!this.#options.filter) this.#leftOut += members;
   }
 
   #publishedMs({ time }: Member): number {

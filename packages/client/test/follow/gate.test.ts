@@ -18,6 +18,7 @@ function setUp(sequence: number | undefined) {
     isAhead: true,
     clock: () => clocks.nowMs,
     clockOffsetMs: () => clocks.offsetMs,
+    filter: undefined,
   });
   gate.begin();
   return { clocks, gate };

@@ -2,11 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { WeakConnections } from '../../src/client.ts';
-import { StreamConnection } from '../../src/connection/stream-connection.ts';
-import { LiveFollower } from '../../src/follower.ts';
-import { hostEnvironment } from '../../src/index.ts';
-import { clientLimits } from '../../src/options.ts';
+import type { Follower } from '../../src/index.ts';
 import { Network } from '../support/network.ts';
 import {
   clientOf,
@@ -172,36 +168,8 @@ test('MAL-45 followers in two lives of a log have a connection each, and neither
   expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(2);
 });
 
-const URL_A = 'http://shares.example/a';
-
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-
-const circumstances = {
-  malMs: 1_000,
-  phase: 0.5,
-  fetch,
-  clock: () => 0,
-  random: () => 0.5,
-  sleep: async () => {},
-  headers: {},
-  hosts: 'any' as const,
-  limits: clientLimits({}),
-  environment: hostEnvironment(),
-};
-
-function setUp() {
-  let made = 0;
-  const shares = new WeakConnections((url) => {
-    made += 1;
-    return new StreamConnection(circumstances, url);
-  });
-  return {
-    shares,
-    made: () => made,
-    follower: () => new LiveFollower(URL_A, {}, { ...circumstances, share: shares.of(URL_A) }),
-  };
-}
 
 /** Collects until a condition holds: what is referred to weakly is kept until the turn is over. */
 async function collectUntil(condition: () => boolean): Promise<void> {
@@ -211,29 +179,20 @@ async function collectUntil(condition: () => boolean): Promise<void> {
   }
 }
 
-test('MAL-45 those who follow a URL have the same share, and others have their own', () => {
-  const { shares, made } = setUp();
-  const share = shares.of(URL_A);
-  expect(shares.of(URL_A)).toBe(share);
-  expect(shares.of('http://shares.example/b')).not.toBe(share);
-  expect(made()).toBe(2);
-});
-
-test('a share lives as long as a follower of its URL, read or not, and no longer', async () => {
-  const { shares, made, follower } = setUp();
-  const held = { followers: [follower(), follower()] as LiveFollower[] };
-  const share = new WeakRef(shares.of(URL_A));
+test('MAL-45 what was learned of a URL lives as long as a follower of it, read or not, and no longer', async () => {
+  const { origin } = await setUpOrigin('a');
+  const client = clientOf(origin);
+  const held = { followers: [client.follow(origin.url), client.follow(origin.url)] };
+  for await (const _ of held.followers[0] as Follower) break;
+  const requests = () => client.follow(origin.url).status.requests;
   for (let left = 2; left > 0; left -= 1) {
     for (let rounds = 0; rounds < 2; rounds += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();
     }
-    expect(share.deref()).toBeDefined();
-    expect(made()).toBe(1);
+    expect(requests()).toBeGreaterThan(0);
     held.followers.pop();
   }
-  await collectUntil(() => share.deref() === undefined);
-  expect(share.deref()).toBeUndefined();
-  shares.of(URL_A);
-  expect(made()).toBe(2);
+  await collectUntil(() => requests() === 0);
+  expect(requests()).toBe(0);
 });

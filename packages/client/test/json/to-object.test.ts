@@ -137,6 +137,7 @@ test('MAL-75 MAL-95 takes a change as well, and names properties by their local 
     conflated: 0,
     isNewest: true,
     endsCommit: true,
+    inFilter: true,
   } as const;
   expect(await toObject(change)).toEqual({ id: 'https://transport.example/bus/7', seats: 44 });
   expectTypeOf(toObject).returns.resolves.toEqualTypeOf<Record<string, unknown>>();

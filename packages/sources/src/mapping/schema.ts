@@ -7,9 +7,10 @@
  *     { "records": "data.stations[*]", "subject": "{+stream}/entities/{id}",
  *       "properties": [{ "predicate": "rdfs:label", "path": "name", "language": "nl" }] }
  */
+
+import { nearestKey } from '@ldes-live/rdf-stream/errors';
 import { z } from 'zod';
 import { errors, type MappingMistake, type MappingPath } from '../errors.ts';
-import { nearestKey } from '@ldes-live/rdf-stream/errors';
 import { isAbsoluteIri, prefixesAt } from './iris.ts';
 
 const text = z.string().min(1);

@@ -2,10 +2,11 @@
  * Where values of records come from, and the converters that they go through, compiled to closures. Of the record
  * `{ "seen": "1706019103" }`, `{ path: seen, convert: epoch }` visits `"2024-01-23T14:11:43Z"`.
  */
+
+import { nearestKey } from '@ldes-live/rdf-stream/errors';
 import { ConversionProblem, type Convert, type Converter, type Scalar } from '../convert/converter.ts';
 import { converters } from '../convert/converters.ts';
 import type { MappingPath } from '../errors.ts';
-import { nearestKey } from '@ldes-live/rdf-stream/errors';
 import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
 import { type ParsedPath, present, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
 import type { Conversion, MappedValue } from './schema.ts';
