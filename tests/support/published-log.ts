@@ -2,12 +2,12 @@ import type { Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type Log } from '@ldes-live/log';
 import {
   type Commit,
-  type Draft,
   describeStream,
   literal,
   namedNode,
   quad,
   type RetentionPolicy,
+  type UpsertDraft,
 } from '@ldes-live/rdf-stream';
 import { type ContentShape, createLiveServer, type StreamSource } from '@ldes-live/server';
 import { reservedPort } from '@ldes-live/test-support/net';
@@ -63,7 +63,7 @@ export async function publishedLog(options: {
 }
 
 /** A draft that gives a numbered entity of a stream a value. */
-export function valueDraft(streamUrl: string, number: number, value: number): Draft {
+export function valueDraft(streamUrl: string, number: number, value: number): UpsertDraft {
   const entity = `${streamUrl}/entities/${number}`;
   const said = quad(namedNode(entity), namedNode('http://example.org/value'), literal(String(value)));
   return { kind: 'upsert', entity, origin: 'test', fingerprint: String(value), quads: [said] };

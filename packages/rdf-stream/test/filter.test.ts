@@ -6,6 +6,9 @@ import {
   type FilterSubject,
   type FormerPosition,
   filterParameters,
+  filterQuery,
+  type Member,
+  MemberFilter,
   matches,
   type Position,
   parseFilter,
@@ -170,4 +173,28 @@ test('PUSH-25 what a replay remembers is bounded, and past it more is sent, not 
   expect(again('bbox=0,0,1,1', many, { limitRemembered: 1 })).toHaveLength(10_000);
   // Only of the entities that its reader asks for.
   expect(again('entity=urn:x:9&bbox=0,0,1,1', many.slice(0, 10), { limitRemembered: 1 })).toEqual([]);
+});
+
+test('MAL-98 of those that the reader does not have as many are remembered as the limit: past it more is given', () => {
+  const said = (number: number): Member => ({
+    id: `urn:v:${number}`,
+    entity: `urn:x:${number}`,
+    kind: 'upsert',
+    sequence: 1,
+    time: '2026-01-01T00:00:00.000Z',
+    quads: [],
+  });
+  const filter = new MemberFilter(filterOf('bbox=0,0,1,1'), { limitRemembered: 2 });
+  for (const number of [1, 2, 3]) {
+    expect(filter.match(said(number))).toBe('leaving');
+    filter.given(said(number), 'leaving');
+  }
+  expect([1, 2, 3].map((number) => filter.match(said(number)))).toEqual([undefined, undefined, 'leaving']);
+  filter.restart();
+  expect(filter.match(said(3))).toBeUndefined();
+});
+
+test('a filter has a query of its own, from which it is read again', () => {
+  const filter = filterOf('type=urn:t:1&bbox=170,-10,-170,10&entity=urn:x:2&entity=urn:x:1');
+  expect(filterOf(filterQuery(filter).toString()).key).toBe(filter.key);
 });

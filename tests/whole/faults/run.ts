@@ -3,15 +3,25 @@
  * Servers have many streams each: to make a server takes longer than to follow a stream. The time goes on from one
  * schedule to the next. Looks at the client on the way show whether what it claims of its lag is true.
  */
-import { type Change, createLiveClient, type Follower } from '@ldes-live/client';
+import { type Change, createLiveClient, type Follower, type FollowOptions } from '@ldes-live/client';
 import type { Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type Log } from '@ldes-live/log';
-import { type Draft, describeStream, isStreamError, type Member, parseCursor } from '@ldes-live/rdf-stream';
+import {
+  type Draft,
+  describeStream,
+  isStreamError,
+  literal,
+  type Member,
+  namedNode,
+  parseCursor,
+  quad,
+  rdf,
+} from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
 import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { valueDraft } from '../../support/published-log.ts';
 import { type FaultChannel, type FaultyProxy, faultyProxy } from './proxy.ts';
-import type { FaultPlan, FaultSchedule, PlannedCommit } from './schedules.ts';
+import type { FaultPlan, FaultSchedule, PlannedCommit, PlannedFilter, PlannedVersion } from './schedules.ts';
 
 /** A stream of a real server behind a faulty proxy, for one use. */
 export interface FaultStream {
@@ -21,8 +31,8 @@ export interface FaultStream {
   schedule: Schedule;
   /** Sets what befalls its exchanges. */
   plan(plan: FaultPlan): FaultChannel;
-  /** A new state of a numbered entity, or its end. */
-  draft(entity: number, kind: 'upsert' | 'delete'): Draft;
+  /** A new state of a numbered entity, or its end; with a place on the equator, or nowhere, it has a class too. */
+  draft(entity: number, kind: 'upsert' | 'delete', place?: Place): Draft;
 }
 
 const STREAMS_PER_SERVER = 25;
@@ -76,13 +86,27 @@ async function openStream(proxy: FaultyProxy, store: ReturnType<typeof createMem
     log: await store.open(description),
     schedule: { kind: 'unknown' },
     plan: (plan) => proxy.plan(name, plan),
-    draft: (number, kind) => {
+    draft: (number, kind, place) => {
       version += 1;
       const draft = valueDraft(description.url, number, version);
-      return kind === 'upsert' ? draft : { kind, entity: draft.entity, origin: 'test' };
+      if (kind === 'delete') return { kind, entity: draft.entity, origin: 'test' };
+      return place ? { ...draft, quads: [...draft.quads, ...classed(draft.entity, number, place)] } : draft;
     },
   };
   return { stream, description };
+}
+
+/** The class of the entities with even numbers. */
+export const EVEN = 'http://example.org/Even';
+const WGS = 'http://www.w3.org/2003/01/geo/wgs84_pos#';
+
+type Place = Pick<PlannedVersion, 'longitude'>;
+
+function classed(entity: string, number: number, { longitude }: Place) {
+  const said = (iri: string, object: Parameters<typeof quad>[2]) => quad(namedNode(entity), namedNode(iri), object);
+  const type = number % 2 === 0 ? [said(rdf.type, namedNode(EVEN))] : [];
+  if (longitude === undefined) return type;
+  return [...type, said(`${WGS}lat`, literal('0')), said(`${WGS}long`, literal(String(longitude)))];
 }
 
 /** A change as the reader got it. */
@@ -101,7 +125,7 @@ const LOOK_MS = 500;
 /** Follows a stream while a schedule of faults befalls it, and after. */
 export async function runFaults(given: FaultSchedule, stream: FaultStream, time: VirtualTime) {
   const channel = stream.plan(given);
-  if (given.history > 0) await publishHistory(stream, given.history);
+  if (given.history > 0) await publishHistory(stream, given);
   const stop = new AbortController();
   const startedMs = time.clock();
   const changes: ReadChange[] = [];
@@ -119,7 +143,7 @@ export async function runFaults(given: FaultSchedule, stream: FaultStream, time:
   await time.pass(endMs - startedMs);
   // What shows whether it still listens.
   stream.schedule = { kind: 'unknown' };
-  await stream.log.append([stream.draft(99, 'upsert')]);
+  await stream.log.append([lastDraft(given, stream)]);
   const head = stream.log.head.cursor.sequence;
   while (positionOf(follower) !== head && time.nowMs < endMs + ARRIVAL_MS) await time.next();
   const hasArrived = positionOf(follower) === head;
@@ -143,7 +167,25 @@ function followerOf(given: FaultSchedule, stream: FaultStream, time: VirtualTime
     random: () => given.random[draws++ % given.random.length] as number,
     limits: { requestMs: 60_000, openMs: 30_000, silenceMs: 60_000 },
   });
-  return client.follow(stream.url, { from: given.from, versions: given.versions, signal });
+  const { from, versions, filter } = given;
+  return client.follow(stream.url, { from, versions, signal, ...(filter && filterOptions(filter, stream.url)) });
+}
+
+// One that the reader is given, whatever part of the stream it asked for.
+function lastDraft({ filter }: FaultSchedule, stream: FaultStream): Draft {
+  if (!filter) return stream.draft(99, 'upsert');
+  const { numbers = [0], isEven, boxes } = filter;
+  const number = numbers.find((one) => !isEven || one % 2 === 0) as number;
+  return stream.draft(number, 'upsert', { longitude: boxes?.[0]?.west });
+}
+
+/** What asks for a part of a stream. */
+export function filterOptions({ numbers, isEven, boxes }: PlannedFilter, url: string): FollowOptions {
+  return {
+    ...(numbers && { entity: numbers.map((number) => `${url}/entities/${number}`) }),
+    ...(isEven && { type: EVEN }),
+    ...(boxes && { bbox: boxes.map(({ west, east }) => [west, -1, east, 1] as const) }),
+  };
 }
 
 // What is past mending by the client may be mended by its reader: here by asking again.
@@ -170,15 +212,16 @@ async function readOn(
   }
 }
 
-async function publishHistory(stream: FaultStream, members: number): Promise<void> {
-  for (let done = 0; done < members; done += 10) {
-    const numbers = Array.from({ length: Math.min(10, members - done) }, (_, index) => index);
-    await stream.log.append(numbers.map((number) => stream.draft(number, 'upsert')));
+async function publishHistory(stream: FaultStream, { history, filter }: FaultSchedule): Promise<void> {
+  for (let done = 0; done < history; done += 10) {
+    const numbers = Array.from({ length: Math.min(10, history - done) }, (_, index) => index);
+    const placed = (number: number) => filter && { longitude: number % 6 };
+    await stream.log.append(numbers.map((number) => stream.draft(number, 'upsert', placed(number))));
   }
 }
 
 /** Plans the commits; returns when the last one comes. */
-function planCommits({ commits, prediction }: FaultSchedule, stream: FaultStream, time: VirtualTime): number {
+function planCommits({ commits, prediction, filter }: FaultSchedule, stream: FaultStream, time: VirtualTime): number {
   let atMs = time.clock();
   for (const [index, commit] of commits.entries()) {
     atMs += commit.afterMs;
@@ -186,7 +229,7 @@ function planCommits({ commits, prediction }: FaultSchedule, stream: FaultStream
       // A commit tells what its server holds for right by then: of the next one, or what was right for this one only.
       const told = prediction === 'right' ? commits[index + 1] : commit;
       if (prediction !== 'none') stream.schedule = scheduleOf(told, time.clock());
-      await stream.log.append(draftsOf(commit, stream));
+      await stream.log.append(draftsOf(commit, stream, filter !== undefined));
     });
   }
   return atMs;
@@ -197,9 +240,9 @@ function scheduleOf(next: PlannedCommit | undefined, nowMs: number): FaultStream
   return { kind: 'interval', intervalMs: next.afterMs, nextMs: nowMs + next.afterMs };
 }
 
-function draftsOf({ entities }: PlannedCommit, stream: FaultStream) {
-  return entities.map(({ number, isEnd }) => {
-    const draft = stream.draft(number, 'upsert');
+function draftsOf({ entities }: PlannedCommit, stream: FaultStream, isPlaced: boolean) {
+  return entities.map(({ number, isEnd, longitude }) => {
+    const draft = stream.draft(number, 'upsert', isPlaced ? { longitude } : undefined);
     return isEnd && stream.log.latest.get(draft.entity) ? stream.draft(number, 'delete') : draft;
   });
 }

@@ -56,7 +56,22 @@ export interface FaultPlan {
 export interface PlannedCommit {
   /** Time since the one before, milliseconds. */
   readonly afterMs: number;
-  readonly entities: readonly { readonly number: number; readonly isEnd: boolean }[];
+  readonly entities: readonly PlannedVersion[];
+}
+
+/** A version of an entity by number. */
+export interface PlannedVersion {
+  readonly number: number;
+  readonly isEnd: boolean;
+  /** Degrees east of Greenwich, on the equator; nowhere when absent. */
+  readonly longitude?: number | undefined;
+}
+
+/** The part of a stream that is followed: of entities by number, of those with even numbers, and of a box. */
+export interface PlannedFilter {
+  readonly numbers?: readonly number[] | undefined;
+  readonly isEven: boolean;
+  readonly boxes?: readonly { readonly west: number; readonly east: number }[] | undefined;
 }
 
 /** What happens to a client that follows a stream: everything but time follows from it. */
@@ -76,6 +91,8 @@ export interface FaultSchedule extends FaultPlan {
   readonly faultsMs: number;
   /** What the client draws, over and over. */
   readonly random: readonly number[];
+  /** Absent for the whole stream. */
+  readonly filter?: PlannedFilter | undefined;
 }
 
 // Without a prototype of null, which is of no use and is printed.
@@ -156,3 +173,30 @@ export const faultSchedules: fc.Arbitrary<FaultSchedule> = record({
     { minLength: 1, maxLength: 5 },
   ),
 });
+
+const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const longitude = fc.integer({ min: 0, max: 5 });
+
+/** The same, of entities that move, of which a part is followed. */
+export const filteredSchedules: fc.Arbitrary<FaultSchedule & { readonly filter: PlannedFilter }> = fc
+  .tuple(
+    faultSchedules,
+    record({
+      numbers: optional(fc.uniqueArray(fc.nat(7), { minLength: 1, maxLength: 4 })),
+      isEven: fc.boolean(),
+      boxes: optional(
+        fc
+          .array(fc.tuple(longitude, longitude), { minLength: 1, maxLength: 2 })
+          .map((boxes) => boxes.map(([one, other]) => ({ west: Math.min(one, other), east: Math.max(one, other) }))),
+      ),
+    }),
+    fc.array(optional(longitude), { minLength: 1, maxLength: 20 }),
+  )
+  .map(([schedule, filter, longitudes]) => {
+    let drawn = 0;
+    const moving = (version: PlannedVersion) => ({ ...version, longitude: longitudes[drawn++ % longitudes.length] });
+    const commits = schedule.commits.map(({ afterMs, entities }) => ({ afterMs, entities: entities.map(moving) }));
+    // A part that something may be of.
+    const isEven = filter.isEven && (filter.numbers ?? [0]).some((number) => number % 2 === 0);
+    return { ...schedule, filter: { ...filter, isEven }, commits };
+  });
