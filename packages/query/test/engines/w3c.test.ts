@@ -67,7 +67,7 @@ async function dataOf({ base, data, dataUrl = base, graphs = {} }: SuiteCase): P
 
 async function readQuads(text: string, baseIRI: string): Promise<Quad[]> {
   if (!baseIRI.endsWith('.rdf')) return new Parser({ baseIRI }).parse(text);
-  return await Readable.from([text]).pipe(new RdfXmlParser({ baseIRI })).toArray();
+  return await (Readable.from([text]).pipe(new RdfXmlParser({ baseIRI })) as unknown as Readable).toArray();
 }
 
 /** An answer as rows of terms, each under the name of its column. */
