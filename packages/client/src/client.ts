@@ -72,7 +72,7 @@ export function createLiveClient(options: LiveClientOptions): LiveClient {
     follow: (url, followRequest = {}) => {
       checkFollowing(url, followRequest);
       const malMs = (followRequest.mal ?? mal) * 1000;
-      return new LiveFollower(url, followRequest, { ...circumstances, malMs, share: shares.of(url) });
+      return new LiveFollower(url, followRequest, { ...circumstances, malMs, connection: shares.of(url) });
     },
   };
 }

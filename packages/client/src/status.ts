@@ -1,7 +1,7 @@
 import { type Mode, pushLagBound } from '@ldes-live/latency';
-import type { Member } from '@ldes-live/rdf-stream';
-import type { FollowSession } from './follow/session.ts';
-import type { FollowState, FollowStateName } from './follow/state.ts';
+import type { FollowRun } from './follow/run.ts';
+import { type FollowState, type FollowStateName, type StateOf, seatOf, streamOf } from './follow/state.ts';
+import type { Outbox } from './outbox.ts';
 
 /** How a follower fares: a copy of the moment it was asked for. */
 export interface LiveStatus {
@@ -35,43 +35,27 @@ export interface LiveStatus {
   readonly bytes: number;
 }
 
-/** What was read ahead of a slow reader. */
-interface Ahead {
-  /** Versions that were left out. */
-  readonly leftOut: number;
-  /** Whether something waits to be taken. */
-  readonly isWaiting: boolean;
-  /** What has waited longest. */
-  readonly first: Member | undefined;
-}
-
-/** How a follower fares in a state. Pure in what it is given, but for the clock. */
-export function statusOf(session: FollowSession, { name }: FollowState, ahead: Ahead): LiveStatus {
-  const { leftOut, isWaiting, first } = ahead;
-  const { choice, isCaughtUp, options } = session;
-  const lacks = lacksPushed(session, name);
-  const { gate, share } = options;
-  const { http } = share;
+/** How a follower fares. Pure in what it is given, but for the clock. */
+export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
+  const { state, gate, connection, options } = run;
+  const { name, choice, trouble, isCaughtUp } = state;
+  const { read, taken } = outbox.progress;
+  const { first } = outbox;
+  // What push told of, and only the pages can tell.
+  const lackingTo = Math.max(seatOf(state)?.missedTo ?? 0, state.lackingTo);
   return {
     state: name,
     mode: choice.mode,
-    reason: reasonOf(session, name),
-    isInTrouble: name !== 'ended' && (session.trouble !== undefined || !options.environment.isOnline()),
-    lagBoundMs: Math.max(lagBoundOf(session), first ? gate.waitedMs(first) : 0),
-    isCaughtUp: isCaughtUp && !isWaiting && !lacks,
+    reason: reasonOf(state, options.environment.isOnline()),
+    isInTrouble: name !== 'ended' && (trouble !== undefined || !options.environment.isOnline()),
+    lagBoundMs: Math.max(lagBoundOf(run), first ? gate.waitedMs(first.member) : 0),
+    isCaughtUp: isCaughtUp && taken >= read && lackingTo <= gate.sequence,
     malMisses: gate.malMisses,
     gaps: gate.gaps,
-    conflated: gate.leftOut + leftOut,
-    requests: http.requests,
-    bytes: http.bytes,
+    conflated: gate.leftOut + outbox.conflated,
+    requests: connection.http.requests,
+    bytes: connection.http.bytes,
   };
-}
-
-/** Whether it is known to lack something that push told of, and that only the pages can tell it. */
-function lacksPushed({ push, holeEnd, options }: FollowSession, name: FollowStateName): boolean {
-  const isRepair = name === 'repairing' || name === 'backing-off';
-  const missedTo = Math.max(push?.missedTo ?? 0, isRepair ? holeEnd : 0);
-  return missedTo > options.gate.sequence;
 }
 
 /** What a state is about, where no way was chosen for it. */
@@ -81,27 +65,28 @@ const BEFORE_THE_CHOICE: Partial<Readonly<Record<FollowStateName, string>>> = {
   pulling: 'what was published before is being read',
 };
 
-function reasonOf(session: FollowSession, name: FollowStateName): string {
-  const { trouble, doubt, choice, isCaughtUp, options } = session;
-  if (name === 'ended') return endOf(session);
-  const network = options.environment.isOnline() ? '' : 'offline, ';
+function reasonOf(state: FollowState, isOnline: boolean): string {
+  const { trouble, choice, isCaughtUp } = state;
+  if (state.name === 'ended') return endOf(state);
   if (trouble) {
-    return `${network}in trouble since ${new Date(trouble.sinceMs).toISOString()}: ${trouble.error.message}`;
+    const since = `in trouble since ${new Date(trouble.sinceMs).toISOString()}: ${trouble.error.message}`;
+    return isOnline ? since : `offline, ${since}`;
   }
-  if (network !== '') return 'offline, nothing is asked until the network is back';
-  return doubt ?? (isCaughtUp ? undefined : BEFORE_THE_CHOICE[name]) ?? choice.reason;
+  if (!isOnline) return 'offline, nothing is asked until the network is back';
+  if (state.name === 'repairing' && state.task.kind === 'probe') return state.task.reason;
+  return (isCaughtUp ? undefined : BEFORE_THE_CHOICE[state.name]) ?? choice.reason;
 }
 
-function endOf({ ending }: FollowSession): string {
-  if (ending === 'finished') return 'all of it has been read: its publisher says that nothing will follow';
-  return ending ? `it cannot be read: ${ending.message}` : 'nobody reads it any more';
+function endOf({ reason }: StateOf<'ended'>): string {
+  if (reason === 'finished') return 'all of it has been read: its publisher says that nothing will follow';
+  return reason === 'left' ? 'nobody reads it any more' : `it cannot be read: ${reason.message}`;
 }
 
 /** What the lag bound of a polling follower follows from. */
-export interface LagEvidence {
+interface LagEvidence {
   readonly nowMs: number;
   /** Up to when nothing published is missing, epoch milliseconds. */
-  readonly currentAtMs: number;
+  readonly currentToMs: number;
   /** How long a read takes, milliseconds. */
   readonly readMs: number;
   /** The bound that the planned poll keeps; absent when none is planned. */
@@ -113,9 +98,9 @@ export interface LagEvidence {
  *
  * @see specs/mal.md MAL-20
  */
-export function lagBound({ nowMs, currentAtMs, readMs, plannedMs = 0 }: LagEvidence): number {
+export function lagBound({ nowMs, currentToMs, readMs, plannedMs = 0 }: LagEvidence): number {
   // A plan that was not kept promises nothing: from then on the bound is the time since the last news.
-  return Math.ceil(Math.max(plannedMs, nowMs - currentAtMs + readMs));
+  return Math.ceil(Math.max(plannedMs, nowMs - currentToMs + readMs));
 }
 
 /**
@@ -123,26 +108,41 @@ export function lagBound({ nowMs, currentAtMs, readMs, plannedMs = 0 }: LagEvide
  *
  * @see specs/mal.md MAL-88, MAL-91
  */
-export function lagBoundOf(session: FollowSession): number {
-  const { options, push, currentAtMs, doubt } = session;
-  const { share, clock } = options;
-  if (session.ending === 'finished') return 0;
-  const { plan, readMs } = session.tree?.planner ?? share.planner;
-  const nowMs = clock();
-  if (!push || doubt !== undefined) {
-    return lagBound({ nowMs, currentAtMs, readMs, ...(plan ? { plannedMs: plan.lagBoundMs } : {}) });
+export function lagBoundOf(run: FollowRun): number {
+  const { state, connection, gate, options } = run;
+  const { currentToMs, isCaughtUp } = state;
+  if (state.name === 'ended' && state.reason === 'finished') return 0;
+  const stream = streamOf(state);
+  const { plan, readMs } = (stream?.kind === 'tree' ? stream : connection).planner;
+  const nowMs = options.clock();
+  const isProbed = state.name === 'repairing' && state.task.kind === 'probe';
+  if (!seatOf(state) || isProbed) {
+    return lagBound({ nowMs, currentToMs, readMs, ...(plan ? { plannedMs: plan.lagBoundMs } : {}) });
   }
-  const serverNowMs = nowMs + share.http.clockOffsetMs;
-  const nextUpdateMs = share.rhythm.nextUpdateMs(serverNowMs);
-  const deliveryMs = session.deliveryMs(readMs);
+  const serverNowMs = nowMs + connection.http.clockOffsetMs;
+  const nextUpdateMs = connection.rhythm.nextUpdateMs(serverNowMs);
+  const deliveryMs = gate.deliveryMs(readMs);
   return Math.ceil(
     pushLagBound({
-      silentMs: nowMs - deliveryMs - session.provenAtMs(),
+      silentMs: nowMs - deliveryMs - provenToMs(run),
       deliveryMs,
       // What is due follows from what others that share the stream have read.
-      ...(nextUpdateMs === undefined || !session.isCaughtUp || session.isBehindPush
-        ? {}
-        : { dueMs: serverNowMs - nextUpdateMs }),
+      ...(nextUpdateMs === undefined || !isCaughtUp || isBehindPush(run) ? {} : { dueMs: serverNowMs - nextUpdateMs }),
     }),
   );
+}
+
+/** The instant up to which everything has been delivered, as far as anything shows, epoch milliseconds. */
+export function provenToMs(run: FollowRun): number {
+  const { state, connection, gate } = run;
+  const seat = seatOf(state);
+  // A heartbeat shows nothing of what waits before it.
+  if (!seat || isBehindPush(run)) return state.currentToMs;
+  return Math.max(state.currentToMs, seat.connection.beatAtMs - gate.deliveryMs(connection.planner.readMs));
+}
+
+// Whether its push connection told of more than was delivered, as far as that is known.
+function isBehindPush({ state, gate }: FollowRun): boolean {
+  const seat = seatOf(state);
+  return seat !== undefined && (!seat.isEmpty || seat.toldTo > gate.sequence);
 }

@@ -53,6 +53,11 @@ export class PollPlanner {
     return this.#plan;
   }
 
+  /** The head of the newest document that was planned by. */
+  get newest(): DocumentHead | undefined {
+    return this.#basis?.head;
+  }
+
   /**
    * When the planned poll is due, epoch milliseconds; `undefined` before the first plan. It is no further from now than it was
    * from what it was planned by: a clock that was set back in between says nothing of it.

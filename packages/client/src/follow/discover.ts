@@ -10,52 +10,71 @@ import {
   type Link,
   ldes,
   live,
-  type Member,
   readMembers,
   readStreamContext,
   relations,
   type StreamContext,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
+import { hiddenAgeMs, PollPlanner, predictedMs } from '../connection/poll-planner.ts';
 import { errors } from '../errors.ts';
 import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
-import type { HttpClient } from '../http/http-client.ts';
-import type { FollowSession } from './session.ts';
-import type { FollowEvent } from './state.ts';
+import type { FollowRun } from './run.ts';
+import type { FollowEvent, LiveStream, Lost, StateOf, TreeStream } from './state.ts';
 
 /** How often a root that lacks something is asked for again before it is taken as it is. */
 const INCOMPLETE_LIMIT = 3;
 
+/** Before the first member of an LDES that has no cursors of its own: the numbering is that of one reading. */
+export const BEGINNING: Cursor = { epoch: 'tree', sequence: 0 };
+
 /**
  * Finds out about the stream, and what kind it is: what has been read as one kind stays that.
  *
- * @param failures - attempts in a row that came to nothing
  * @see specs/mal.md MAL-56
  */
-export async function discover(session: FollowSession, failures: number): Promise<FollowEvent> {
-  if (session.tree) return 'discovered';
-  const { share, url, request } = session.options;
+export async function discover(
+  run: FollowRun,
+  { known, failures, incompleteRoots }: StateOf<'discovering'>,
+): Promise<FollowEvent> {
+  if (known?.kind === 'tree') return { name: 'discovered', stream: known };
+  const { url, request } = run.options;
   const isRange = request.after !== undefined || request.before !== undefined;
-  const root = await readDocument(share.http, url, { signal: session.signal, revalidate: failures > 0 });
+  const root = await readDocument(run.connection.http, url, { signal: run.signal, revalidate: failures > 0 });
   // Where a reading of its pages stood, no cursor of its log says.
   const goesOnAsTree = request.state?.tree !== undefined;
   if (!isRange && !goesOnAsTree && isLive(root)) {
-    const isSure = session.profile !== undefined || session.incompleteRoots < INCOMPLETE_LIMIT;
     const profile = profileOf(root, url);
-    if ('missing' in profile && isSure) {
-      session.incompleteRoots += 1;
+    if (!('missing' in profile)) {
+      run.openedBy(root);
+      return { name: 'discovered', stream: { kind: 'live', profile } };
+    }
+    if (known || incompleteRoots < INCOMPLETE_LIMIT) {
+      run.note({ incompleteRoots: incompleteRoots + 1 });
       throw errors.ERR_DOCUMENT_INCOMPLETE({ url: root.url, problem: `lacks ${profile.missing}` });
     }
-    if (!('missing' in profile)) {
-      session.profile = profile;
-      session.openedBy(root);
-      return 'discovered';
-    }
   }
+  return { name: 'discovered', stream: await beginTree(run, root) };
+}
+
+/**
+ * Begins the reading of an LDES that is not ours, or is read as if it were not.
+ *
+ * @throws {@link StreamError} `ERR_CURSOR_UNSUPPORTED` - it was to be followed from a cursor; those of `openTree`
+ */
+async function beginTree({ options, gate, signal }: FollowRun, root: StreamDocument): Promise<TreeStream> {
+  const { url, from, request, connection, phase } = options;
+  const { state, order, after, before } = request;
+  const cursor = gate.position && formatCursor(gate.position);
+  if (cursor !== undefined && state?.tree === undefined) throw errors.ERR_CURSOR_UNSUPPORTED({ url, from: cursor });
   // Loaded where it is needed: most followers of a live stream never do.
-  const { beginTree } = await import('../tree/read-tree.ts');
-  session.tree = await beginTree(session, root);
-  return 'discovered';
+  const { openTree } = await import('../tree/reading.ts');
+  const asked = { from, order, after, before, state: state?.tree };
+  const reading = await openTree({ ...options, http: connection.http, root, request: asked, signal });
+  // Not before it is open: a position says that there is something to go on with.
+  if (!gate.position) gate.restart(BEGINNING);
+  gate.hasEntities = reading.context.versionOfPath !== undefined;
+  return { kind: 'tree', reading, planner: new PollPlanner(phase) };
 }
 
 /**
@@ -63,45 +82,64 @@ export async function discover(session: FollowSession, failures: number): Promis
  *
  * @see specs/mal.md
  */
-export async function start(session: FollowSession): Promise<FollowEvent> {
-  const { from, gate } = session.options;
-  if (session.tree) return 'behind';
-  const epoch = session.profile?.cursor.epoch as string;
-  if (!session.lost && (gate.position || from === 'start')) {
-    if (!gate.position) gate.restart({ epoch, sequence: 0 });
-    session.started();
-    return 'behind';
+export async function start(run: FollowRun, { stream, lost }: StateOf<'starting'>): Promise<FollowEvent> {
+  const { gate, options } = run;
+  if (stream.kind === 'tree') return { name: 'behind' };
+  if (lost || (!gate.position && options.from !== 'start')) {
+    return { name: 'at-head', stream: await readState(run, stream, lost) };
   }
-  await readState(session);
-  return 'at-head';
+  if (!gate.position) gate.restart({ epoch: stream.profile.cursor.epoch, sequence: 0 });
+  run.started();
+  return { name: 'behind' };
 }
 
-async function readState(session: FollowSession): Promise<void> {
-  const { lost, signal, trouble } = session;
-  const { from, share, gate } = session.options;
-  const { profile } = session as { profile: NonNullable<FollowSession['profile']> };
-  const revalidate = lost !== undefined || isStreamError(trouble?.error, 'ERR_DOCUMENT_INCOMPLETE');
-  const latest = await readLatest(share.http, profile, { signal, revalidate });
-  session.openedBy(latest.head);
-  session.started();
+// MAL-80
+async function readState(run: FollowRun, stream: LiveStream, lost: Lost | undefined): Promise<LiveStream> {
+  const { gate, signal, connection, options } = run;
+  const { context, latestUrl } = stream.profile;
+  const revalidate = lost !== undefined || isStreamError(run.state.trouble?.error, 'ERR_DOCUMENT_INCOMPLETE');
+  const { quads = [], ...head } = await readDocument(connection.http, latestUrl, { signal, revalidate });
+  const { url, cursor } = head;
+  // Also where nothing lives, it says of which stream it is the state.
+  if (quads.length === 0) throw errors.ERR_DOCUMENT_INCOMPLETE({ url, problem: 'is empty' });
+  if (!cursor) throw errors.ERR_DOCUMENT_INCOMPLETE({ url, problem: 'states no cursor' });
+  const members = readMembers(quads, context);
+  run.openedBy(head);
+  run.started();
   // Sequence 0, so that whoever goes on from a cursor given before the last of the state misses none of it.
-  const beginning: Cursor = { epoch: latest.cursor.epoch, sequence: 0 };
+  const beginning: Cursor = { epoch: cursor.epoch, sequence: 0 };
   gate.restart(beginning);
-  session.lost = undefined;
   if (lost) {
-    const [cursor, from] = [formatCursor(beginning), formatCursor(lost.cursor)];
-    await gate.tellGap({ cursor, from, via: lost.via });
+    run.note({ lost: undefined });
+    await gate.tellGap({ cursor: formatCursor(beginning), from: formatCursor(lost.cursor), via: lost.via });
   }
-  if (lost || from === 'latest') {
-    for (const [index, member] of latest.members.entries()) {
-      gate.takeState(member);
-      // A state is of one piece, whenever each of its members was published.
-      await gate.tell(member, { via: 'pull', isState: true, endsCommit: index === latest.members.length - 1 });
-    }
+  for (const [index, member] of lost || options.from === 'latest' ? members.entries() : []) {
+    gate.takeState(member);
+    // A state is of one piece, whenever each of its members was published.
+    await gate.tell(member, { via: 'pull', isState: true, endsCommit: index === members.length - 1 });
   }
-  gate.restart(latest.cursor);
-  session.pages.goOn(latest.head, latest.cursor);
-  session.caughtUp(latest.head);
+  gate.restart(cursor);
+  run.pages.goOn(head, cursor);
+  return reachHead(run, stream, head);
+}
+
+/** Takes note that everything up to a document has been delivered, and plans by it; returns the stream as it states it. */
+export function reachHead(run: FollowRun, stream: LiveStream, head: DocumentHead): LiveStream {
+  const { planner, rhythm, http } = run.connection;
+  const { clockOffsetMs } = http;
+  const { pollingIntervalSeconds } = stream.profile.context;
+  const intervalMs = pollingIntervalSeconds === undefined ? undefined : pollingIntervalSeconds * 1000;
+  const newest = planner.planAfter(head, intervalMs, clockOffsetMs);
+  const nextUpdateMs = predictedMs(newest, clockOffsetMs, intervalMs);
+  rhythm.stated({
+    ...(nextUpdateMs === undefined ? {} : { nextUpdateMs: nextUpdateMs + clockOffsetMs }),
+    ...(intervalMs === undefined ? {} : { intervalMs }),
+  });
+  // Whoever has all that the newest document accounts for is as current as that.
+  const shown = run.gate.isBefore(newest.cursor) ? head : newest;
+  const dueMs = predictedMs(shown, clockOffsetMs, intervalMs) ?? Number.NEGATIVE_INFINITY;
+  run.atHead(Math.max(shown.sentMs - hiddenAgeMs(shown), dueMs));
+  return renewed(stream, head);
 }
 
 /** Where push is offered, and for whom. */
@@ -124,7 +162,7 @@ export interface StreamProfile {
 }
 
 /** Whether a document belongs to a stream of ours, though something of it may be missing: all else is any LDES. */
-export function isLive({ cursor, links, quads = [] }: StreamDocument): boolean {
+function isLive({ cursor, links, quads = [] }: StreamDocument): boolean {
   if (cursor || findLink(links, relations.root)) return true;
   return quads.some(
     ({ predicate, object: { value } }) =>
@@ -173,6 +211,12 @@ function contextOf(quads: readonly Quad[], url: string, rootUrl: string): Stream
   }
 }
 
+/** A stream as a response states it: its publisher states the break-even anew with its load. */
+export function renewed({ profile }: LiveStream, { links }: Pick<DocumentHead, 'links'>): LiveStream {
+  const push = pushOffer(links);
+  return { kind: 'live', profile: push ? { ...profile, push } : profile };
+}
+
 /** The push endpoint that a document of a stream links to, if any. */
 export function pushOffer(links: readonly Link[]): PushOffer | undefined {
   const link = findLink(links, relations.push, EVENT_STREAM_MEDIA_TYPE);
@@ -180,31 +224,4 @@ export function pushOffer(links: readonly Link[]): PushOffer | undefined {
   const stated = Number(link.parameters[BREAK_EVEN_ATTRIBUTE] || Number.NaN);
   const breakEvenSeconds = stated >= 0 ? stated : DEFAULT_BREAK_EVEN_SECONDS;
   return { url: link.target, breakEvenMs: breakEvenSeconds * 1000 };
-}
-
-/** The newest version of every living entity, at one cursor. */
-export interface LatestState {
-  readonly cursor: Cursor;
-  /** By sequence. */
-  readonly members: readonly Member[];
-  readonly head: DocumentHead;
-}
-
-/**
- * Reads the latest-state document of a stream.
- *
- * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - it says nothing at all, or states no cursor; those of
- * {@link readDocument}
- * @see specs/mal.md MAL-80
- */
-export async function readLatest(
-  http: HttpClient,
-  profile: StreamProfile,
-  request: { readonly signal: AbortSignal; readonly revalidate: boolean },
-): Promise<LatestState> {
-  const { quads = [], ...head } = await readDocument(http, profile.latestUrl, request);
-  // Also where nothing lives, it says of which stream it is the state.
-  if (quads.length === 0) throw errors.ERR_DOCUMENT_INCOMPLETE({ url: head.url, problem: 'is empty' });
-  if (!head.cursor) throw errors.ERR_DOCUMENT_INCOMPLETE({ url: head.url, problem: 'states no cursor' });
-  return { cursor: head.cursor, members: readMembers(quads, profile.context), head };
 }

@@ -2,6 +2,7 @@ import { type Mode, quantile, type SampleWindow, withSample } from '@ldes-live/l
 import { type Cursor, formatCursor, isNewestState, type Member } from '@ldes-live/rdf-stream';
 import type { GapChange, MemberChange } from '../change.ts';
 import type { Outbox } from '../outbox.ts';
+import type { Lost } from './state.ts';
 
 /*
  * The one way to the reader, whatever way members come. Each takes its place in the sequence first, so that it is let through
@@ -83,6 +84,17 @@ export class Gate {
   /** Members that conflations left out, so far. */
   get leftOut(): number {
     return this.#leftOut;
+  }
+
+  /** Whether something at a cursor is not here yet, or is of another life of the log. */
+  isBefore(cursor: Cursor | undefined): boolean {
+    return cursor !== undefined && (cursor.epoch !== this.#position?.epoch || cursor.sequence > this.sequence);
+  }
+
+  /** Counts a gap: the position cannot be continued. */
+  lose(via: Mode): Lost {
+    this.gaps += 1;
+    return { cursor: this.#position as Cursor, via };
   }
 
   /** An iteration begins: what was published before it could not reach its reader in time. */

@@ -11,78 +11,69 @@ import { errors } from '../errors.ts';
 import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { firstOf } from '../waiting.ts';
-import type { StreamProfile } from './discover.ts';
-import type { FollowSession } from './session.ts';
-import type { FollowEvent } from './state.ts';
+import { BEGINNING, reachHead, type StreamProfile } from './discover.ts';
+import type { FollowRun } from './run.ts';
+import type { FollowEvent, LiveStream, StateOf, TreeStream } from './state.ts';
 
 /** How often a page that ends before the position is asked for again past caches before it means that the log went back. */
 const BEHIND_LIMIT = 3;
 
 /** Waits until the next poll is due, or somebody who shares it has begun it. */
-export async function waitForPoll(session: FollowSession): Promise<FollowEvent> {
-  const { share, clock } = session.options;
+export async function waitForPoll(run: FollowRun, { stream, choice }: StateOf<'waiting'>): Promise<FollowEvent> {
+  const { connection, gate, signal, options } = run;
+  const isTree = stream.kind === 'tree';
   // Nobody else has to read what is not new.
-  if (session.isLeftBehind) return 'due';
-  const { tree } = session;
-  const dueMs = (tree?.planner ?? share.planner).dueMs(clock());
-  if (dueMs === undefined) return 'due';
-  if (session.chosenAt !== share.changes) return 'reconsider';
-  const first = await firstOf(session.signal, {
-    due: (signal) => share.jumps.sleepUntil(dueMs, signal),
+  if (!isTree && gate.isBefore(connection.planner.newest?.cursor)) return { name: 'due' };
+  const dueMs = (isTree ? stream : connection).planner.dueMs(options.clock());
+  if (dueMs === undefined) return { name: 'due' };
+  if (choice.malMs !== connection.malMs) return { name: 're-evaluate' };
+  const first = await firstOf(signal, {
+    due: (ended) => connection.jumps.sleepUntil(dueMs, ended),
     // The pages of a tree are those of each follower, and so is when they are looked at.
-    polled: tree ? undefined : (signal) => share.polled.wait(signal),
-    reconsider: (signal) => share.changed.wait(signal),
+    polled: isTree ? undefined : (ended) => connection.polled.wait(ended),
+    changed: (ended) => connection.changed.wait(ended),
   });
-  if (first === 'due' && !tree) share.polled.notify();
-  return first === 'reconsider' ? 'reconsider' : 'due';
+  if (first === 'due' && !isTree) connection.polled.notify();
+  return { name: first === 'changed' ? 're-evaluate' : 'due' };
 }
 
 /** Reads what follows the position, up to the head. */
-export function pollPages(session: FollowSession): Promise<FollowEvent> {
+export function pollPages(run: FollowRun, stream: LiveStream): Promise<FollowEvent> {
   // A document that was cut or old may sit in a cache: asking the same again would give the same again.
-  const revalidate = isStreamError(session.trouble?.error, 'ERR_DOCUMENT_INCOMPLETE') || session.pagesBehind > 0;
-  return readPages(session, { revalidate, until: 0 });
+  const isCut = isStreamError(run.state.trouble?.error, 'ERR_DOCUMENT_INCOMPLETE');
+  return readPages(run, stream, { revalidate: isCut || run.pages.timesBehind > 0, until: 0 });
 }
 
 /** Reads up to the event that showed that something is missing before it, or whatever a silent connection did not bring. */
-export async function repairHole(session: FollowSession): Promise<FollowEvent> {
-  const { doubt } = session;
-  const before = session.located().position.sequence;
-  const event = await readPages(session, { revalidate: doubt === undefined, until: session.holeEnd });
-  session.doubt = undefined;
-  const found = session.located().position.sequence > before;
-  if (doubt !== undefined) session.failedProbes = found ? 0 : session.failedProbes + 1;
-  // A connection that did not bring what there was is dead, whatever it seems: the next one goes on from here.
-  if (doubt !== undefined && found) {
-    session.push?.retire();
-    session.closePush();
-  }
+export async function repair(run: FollowRun, { stream, seat, task }: StateOf<'repairing'>): Promise<FollowEvent> {
+  const isProbe = task.kind === 'probe';
+  const event = await readPages(run, stream, { revalidate: !isProbe, until: isProbe ? 0 : task.to });
+  if (isProbe && event.name === 'caught-up' && event.found) seat.retire();
   return event;
 }
 
 async function readPages(
-  session: FollowSession,
+  run: FollowRun,
+  stream: LiveStream,
   { revalidate, until }: { revalidate: boolean; until: number },
 ): Promise<FollowEvent> {
-  const { signal, pages } = session;
-  const { clock, gate, share } = session.options;
+  const { connection, gate, pages, signal, options } = run;
+  const { profile } = stream;
+  const startedAt = gate.sequence;
   if (revalidate) pages.forget();
   for (let fruitless = 0; fruitless < 2; ) {
-    const { profile, position } = session.located();
-    const askedMs = clock();
+    const position = gate.position as Cursor;
+    const askedMs = options.clock();
     const page = await pages.read(profile, position, { signal, revalidate });
-    share.planner.measured(clock() - askedMs);
-    if (page.kind === 'shortened' && session.options.from === 'start') {
+    connection.planner.measured(options.clock() - askedMs);
+    if (page.kind === 'shortened' && options.from === 'start') {
       // Whoever asked for the oldest that there is has missed nothing.
       gate.restart({ epoch: position.epoch, sequence: page.first - 1 });
       continue;
     }
-    if (page.kind !== 'behind') session.pagesBehind = 0;
-    // The first may come from a cache: only answers from beyond it say more.
-    else if (revalidate || session.pagesBehind === 0) session.pagesBehind += 1;
-    if (page.kind === 'gone' || page.kind === 'shortened' || session.pagesBehind > BEHIND_LIMIT) {
-      session.lose('pull');
-      return 'gap';
+    if (page.kind === 'gone' || page.kind === 'shortened' || pages.timesBehind > BEHIND_LIMIT) {
+      pages.timesBehind = 0;
+      return { name: 'gap', lost: gate.lose('pull') };
     }
     if (page.kind === 'behind') throw outOfDate(page.url, `ends before ${formatCursor(position)}`);
     for (const [index, member] of page.members.entries()) {
@@ -93,14 +84,53 @@ async function readPages(
       await gate.tell(member, { via: 'pull', endsCommit });
     }
     if (!page.more) {
-      if (session.located().position.sequence < until) throw outOfDate(page.head.url, `ends before sequence ${until}`);
-      session.caughtUp(page.head);
-      return 'caught-up';
+      if (gate.sequence < until) throw outOfDate(page.head.url, `ends before sequence ${until}`);
+      const found = gate.sequence > startedAt;
+      return { name: 'caught-up', stream: reachHead(run, stream, page.head), found };
     }
     fruitless = page.members.length === 0 ? fruitless + 1 : 0;
   }
   // The way to a position may lead over the page before it, but not further back.
-  throw outOfDate(session.located().profile.pagesUrl, 'leads to pages without further members');
+  throw outOfDate(profile.pagesUrl, 'leads to pages without further members');
+}
+
+/** Plans the next run over an LDES that is not ours, by the MAL that rules now. */
+export function planTree({ connection, options }: FollowRun, { planner, reading }: TreeStream): void {
+  planner.planned(reading.plan(connection.malMs), options.clock());
+}
+
+/** Reads what was not delivered yet: one synchronisation run, anew where the publisher kept too little to go on. */
+export async function readTree(run: FollowRun, stream: TreeStream): Promise<FollowEvent> {
+  const { connection, gate, signal } = run;
+  const successor = await stream.reading.successor(connection.malMs, signal);
+  const followed = successor ? { ...stream, reading: successor } : stream;
+  if (successor) {
+    const { cursor, via } = gate.lose('pull');
+    run.note({ stream: followed, isCaughtUp: false });
+    gate.restart(BEGINNING);
+    await gate.tellGap({ cursor: formatCursor(BEGINNING), from: formatCursor(cursor), via });
+  }
+  const startedAt = gate.sequence;
+  const batches = followed.reading.run(signal);
+  try {
+    for (;;) {
+      const { done, value } = await batches.next();
+      if (done) {
+        planTree(run, followed);
+        run.atHead(value.currentAtMs);
+        if (value.finished) return { name: 'finished' };
+        return { name: 'caught-up', stream: followed, found: gate.sequence > startedAt };
+      }
+      for (const member of value) {
+        // They are numbered as they come: each is the next.
+        gate.takeState(member);
+        await gate.tell(member, { via: 'pull', endsCommit: true });
+      }
+    }
+  } finally {
+    // A page that a reader has left in its middle is read to its end by the next run.
+    await batches.return(undefined as never);
+  }
 }
 
 function outOfDate(url: string, problem: string) {
@@ -131,6 +161,8 @@ interface Place {
  * page is asked for again and again by its entity tag.
  */
 export class PageWalk {
+  /** Pages in a row that ended before the position: the first, and those that were asked for past caches after it. */
+  timesBehind = 0;
   readonly #http: HttpClient;
   #place: Place | undefined;
 
@@ -176,7 +208,12 @@ export class PageWalk {
     const { cursor } = page;
     const { url, etag } = head;
     const next = findLink(head.links, relations.nextPage)?.target;
-    if (cursor.sequence < position.sequence && next === undefined) return { kind: 'behind', url };
+    if (cursor.sequence < position.sequence && next === undefined) {
+      // The first may come from a cache: only answers from beyond it say more.
+      if (request.revalidate || this.timesBehind === 0) this.timesBehind += 1;
+      return { kind: 'behind', url };
+    }
+    this.timesBehind = 0;
     const found = quads ? readMembers(quads, profile.context) : [];
     const first = found[0]?.sequence ?? cursor.sequence + 1;
     // A page without any members may be one that was cut: it has to say so past all caches.

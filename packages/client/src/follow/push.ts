@@ -14,178 +14,190 @@ import type { Quad } from '@rdfjs/types';
 import { conflationEnd, type HeardEvent, type PushSeat } from '../connection/push-channel.ts';
 import { errors, retryAfterOf } from '../errors.ts';
 import { firstOf, nextOnline, sleepUntil } from '../waiting.ts';
-import type { StreamProfile } from './discover.ts';
-import type { FollowSession } from './session.ts';
-import type { FollowEvent } from './state.ts';
+import { renewed, type StreamProfile } from './discover.ts';
+import { planTree } from './pull.ts';
+import type { FollowRun } from './run.ts';
+import { type FollowEvent, type LiveStream, type StateOf, seatOf } from './state.ts';
 
 /** Chooses pull or push as things stand. */
-export function chooseWay(session: FollowSession): FollowEvent {
-  const { share } = session.options;
-  if (session.chosenAt !== share.changes) session.tree?.plan();
-  session.chosenAt = share.changes;
-  const offer = session.profile?.push;
+export function chooseWay(run: FollowRun, { stream, choice: former }: StateOf<'choosing'>): FollowEvent {
+  const { connection, gate } = run;
+  const { malMs, preferred } = connection;
+  const isTree = stream.kind === 'tree';
+  if (isTree && former.malMs !== malMs) planTree(run, stream);
+  const offer = isTree ? undefined : stream.profile.push;
   // A tree is looked at by a plan of its own, whose bound passes the MAL only where that cannot be kept.
-  const { planner } = session.tree ?? share;
-  const leastBoundMs = session.tree ? planner.plan?.lagBoundMs : planner.leastBoundMs;
-  const push = offer ? share.push : 'absent';
-  const choice = chooseMode({
-    malMs: share.malMs,
+  const { planner } = isTree ? stream : connection;
+  const leastBoundMs = isTree ? planner.plan?.lagBoundMs : planner.leastBoundMs;
+  const push = offer ? connection.push : 'absent';
+  const { mode, reason } = chooseMode({
+    malMs,
     breakEvenMs: offer?.breakEvenMs ?? 0,
     push,
-    pushBoundMs: session.deliveryMs(planner.readMs),
+    pushBoundMs: gate.deliveryMs(planner.readMs),
     ...(leastBoundMs === undefined ? {} : { pullBoundMs: leastBoundMs }),
-    ...(share.preferred ? { current: share.preferred } : {}),
+    ...(preferred ? { current: preferred } : {}),
   });
   // What circumstances forced is not held on to when they are over.
-  if (push === 'available') share.preferred = choice.mode;
-  session.choice = push === 'failing' ? { ...choice, reason: share.breaker.problem } : choice;
-  return choice.mode === 'push' ? 'chose-push' : 'chose-pull';
+  if (push === 'available') connection.preferred = mode;
+  run.note({ choice: { mode, reason: push === 'failing' ? connection.breaker.problem : reason, malMs } });
+  return mode === 'push' && !isTree ? { name: 'chose-push', stream } : { name: 'chose-pull' };
 }
 
 /** Follows by push, on the connection that is open or on a new one, until something comes between. */
-export async function followByPush(session: FollowSession): Promise<FollowEvent> {
-  const { clock, share } = session.options;
-  const push = session.push ?? (await join(session));
-  if (!session.push) {
-    session.newsAtMs = clock();
-    // What the one before may have hidden, a new one brings.
-    session.doubt = undefined;
-  }
-  session.push = push;
-  session.trouble = undefined;
-  for (let waitingSinceMs = clock(); ; ) {
-    if (session.jumpsSeen !== share.jumps.count) return doubt(session, 'jump');
-    if (push.missedTo > session.located().position.sequence) {
-      session.holeEnd = push.missedTo;
-      push.missedTo = 0;
-      return 'hole';
-    }
-    push.missedTo = 0;
-    const heard = push.take();
+export async function followByPush(run: FollowRun, state: StateOf<'pushing'>): Promise<FollowEvent> {
+  const { connection, gate, options } = run;
+  const stream = state.seat ? state.stream : await takeSeat(run, state.stream);
+  const seat = state.seat ?? (seatOf(run.state) as PushSeat);
+  run.note({ trouble: undefined });
+  for (let waitingSinceMs = options.clock(); ; ) {
+    if (run.state.watch.jumpsSeen !== connection.jumps.count) return probe(run, 'jump');
+    const { missedTo } = seat;
+    seat.missedTo = 0;
+    if (missedTo > gate.sequence) return { name: 'sequence-gap', to: missedTo };
+    const heard = seat.take();
     if (!heard) {
-      waitingSinceMs = clock();
-      const first = await waitForEvent(session, push);
-      if (first !== 'event') return first;
+      waitingSinceMs = options.clock();
+      const event = await waitForEvent(run, seat);
+      if (event) return event;
       continue;
     }
-    const { sequence } = session.located().position;
-    const outcome = await takePushed(session, heard);
-    if (outcome) return outcome;
-    if (comesLate(session, { heardAtMs: heard.heardAtMs, waitingSinceMs })) return 'push-refused';
-    const isOnTime = session.lateEvents === 0;
-    if (isOnTime && session.located().position.sequence > sequence) share.breaker.recordSuccess(push.connection);
+    const before = gate.sequence;
+    const { event, publishedMs } = await takePushed(run, { stream, seat, heard });
+    if (event) return event;
+    if (isLate(run, seat, { heardAtMs: heard.heardAtMs, publishedMs, waitingSinceMs })) return { name: 'push-refused' };
+    const isOnTime = run.state.watch.lateEvents === 0;
+    if (isOnTime && gate.sequence > before) connection.breaker.recordSuccess(seat.connection);
   }
 }
 
 /** Judges how push came to an end. */
-export function judgePushEnd(session: FollowSession, error: StreamError): FollowEvent {
+export function judgePushEnd(run: FollowRun, { seat }: StateOf<'pushing'>, error: StreamError): FollowEvent {
   // Others need the connection, too: this is no fault of the endpoint.
-  if (error.code === 'ERR_PUSH_CROWDED') return 'push-refused';
+  if (error.code === 'ERR_PUSH_CROWDED') return { name: 'push-refused' };
+  const { breaker } = run.connection;
+  const cause = seat?.connection ?? error;
   if (error.code === 'ERR_PUSH_REFUSED') {
-    holdAgainst(session, 'open', error);
-    return 'push-refused';
+    breaker.open(cause, error);
+    return { name: 'push-refused' };
   }
-  session.troubled(error, retryAfterOf(error) ?? session.push?.connection.retryMs);
+  const trouble = run.trouble(error, retryAfterOf(error) ?? seat?.connection.retryMs);
   // A connection that worked and broke is no reproach, but one that fell silent may be held back.
-  if (session.push?.connection.worked && error.code !== 'ERR_PUSH_SILENT') return 'dropped';
-  holdAgainst(session, 'recordFailure', error);
-  return 'failed';
+  if (seat?.connection.worked && error.code !== 'ERR_PUSH_SILENT') return { name: 'dropped', trouble };
+  breaker.recordFailure(cause, error);
+  return { name: 'failed', trouble };
 }
 
-async function join(session: FollowSession): Promise<PushSeat> {
-  const { profile, position } = session.located();
-  const push = await session.options.share.joinPush(profile.push?.url as string, position, session.signal);
-  session.offered(push.connection);
-  return push;
+/**
+ * Judges a repair that failed: the connection is of no more use, since it may still hide something. Where the pages, as they
+ * are, do not reach what its events told of, that is held against push.
+ */
+export function judgeRepair({ connection }: FollowRun, { seat, task }: StateOf<'repairing'>, error: StreamError): void {
+  seat.retire();
+  if (task.kind === 'probe' || !isStreamError(error, 'ERR_DOCUMENT_INCOMPLETE')) return;
+  connection.breaker.recordFailure(seat.connection, 'push tells of members that the pages do not hold');
 }
 
-/** Takes what an event brings; returns what comes between, if anything does. */
-async function takePushed(session: FollowSession, heard: HeardEvent): Promise<FollowEvent | undefined> {
-  const { profile, position } = session.located();
-  const { share, request, gate, limits } = session.options;
-  const news = await readPushEvent(heard, profile, position, limits.documentQuads);
-  session.lastPushedMs = undefined;
+async function takeSeat(run: FollowRun, stream: LiveStream): Promise<LiveStream> {
+  const url = stream.profile.push?.url as string;
+  const seat = await run.connection.joinPush(url, run.gate.position as Cursor, run.signal);
+  const offered = renewed(stream, seat.connection);
+  run.note({ seat, stream: offered });
+  run.noteWatch({ newsAtMs: run.options.clock() });
+  return offered;
+}
+
+/** An event on its way, and the seat at which it came. */
+interface Coming {
+  readonly stream: LiveStream;
+  readonly seat: PushSeat;
+  readonly heard: HeardEvent;
+}
+
+/** What came of an event: what comes between, if anything does, and when the last update in it was published by our clock. */
+interface Taken {
+  readonly event?: FollowEvent;
+  readonly publishedMs?: number;
+}
+
+// Takes what an event brings.
+async function takePushed(run: FollowRun, coming: Coming): Promise<Taken> {
+  const { connection, gate, options } = run;
+  const { stream, seat, heard } = coming;
+  const position = gate.position as Cursor;
+  const news = await readPushEvent(heard, stream.profile, position, options.limits.documentQuads);
   if (news === 'gap') {
     // One is as it should be; an endpoint that tells nothing else is of no use.
-    holdAgainst(session, 'recordFailure', 'push cannot be continued where it ended');
-    session.push?.retire();
-    session.lose('push');
-    return 'gap';
+    connection.breaker.recordFailure(seat.connection, 'push cannot be continued where it ended');
+    seat.retire();
+    return { event: { name: 'gap', lost: gate.lose('push') } };
   }
-  const takesNewest = request.versions === 'newest';
-  if ('conflatedTo' in news) {
-    if (takesNewest || news.conflatedTo <= position.sequence) return undefined;
+  const takesNewest = options.request.versions === 'newest';
+  if ('conflatedTo' in news || (news.isConflated && !takesNewest)) {
     // A reader of every version finds on the pages what the conflation leaves out.
-    return hole(session, heard, news.conflatedTo);
+    const { conflatedTo } = 'conflatedTo' in news ? news : heard;
+    return takesNewest ? {} : toRepair(run, heard, conflatedTo);
   }
   if (news.isConflated) {
-    if (!takesNewest) {
-      return heard.conflatedTo > position.sequence ? hole(session, heard, heard.conflatedTo) : undefined;
-    }
-    await takeConflated(session, heard, news);
-    return undefined;
+    await takeConflated(run, coming, news);
+    return {};
   }
-  const { http, rhythm } = share;
+  const { http, rhythm } = connection;
+  const taken: { publishedMs?: number } = {};
   for (const [index, member] of news.members.entries()) {
+    const endsCommit = index === news.members.length - 1;
     // A publisher whose clock is ahead shows nothing of the time to come.
     const publishedMs = Math.min(Date.parse(member.time) - http.clockOffsetMs, heard.heardAtMs);
     const place = gate.accept(member);
-    if (place === 'beyond') return hole(session, heard, news.reaches?.sequence ?? member.sequence);
+    if (place === 'beyond') return toRepair(run, heard, Math.max(news.reaches?.sequence ?? 0, member.sequence));
     if (place === 'next') {
-      session.lastPushedMs = publishedMs;
-      worked(session, heard);
+      taken.publishedMs = publishedMs;
+      worked(run, coming);
     }
-    if (index === news.members.length - 1) rhythm.committed(publishedMs + http.clockOffsetMs);
+    if (endsCommit) rhythm.committed(publishedMs + http.clockOffsetMs);
     // Commits come in order: none that was published before this one is missing.
-    session.currentAtMs = Math.max(session.currentAtMs, publishedMs);
-    if (place === 'next') {
-      const { openedAtMs } = session.push?.connection ?? {};
-      await gate.tell(member, { via: 'push', endsCommit: index === news.members.length - 1, openedAtMs });
-    }
+    run.note({ currentToMs: Math.max(run.state.currentToMs, publishedMs) });
+    if (place !== 'next') continue;
+    await gate.tell(member, { via: 'push', endsCommit, openedAtMs: seat.connection.openedAtMs });
   }
-  const { sequence } = session.located().position;
-  return news.reaches && news.reaches.sequence > sequence ? hole(session, heard, news.reaches.sequence) : undefined;
-}
-
-/** Takes note that the connection brought what its reader did not have. */
-function worked(session: FollowSession, { heardAtMs }: HeardEvent): void {
-  session.newsAtMs = heardAtMs;
-  session.failedProbes = 0;
-  if (!session.push) return;
-  const { connection } = session.push;
-  connection.worked = true;
-  // Opening it was worth it: once, however much comes.
-  session.options.share.http.refund(connection);
+  return news.reaches && news.reaches.sequence > gate.sequence ? toRepair(run, heard, news.reaches.sequence) : taken;
 }
 
 // What it tells of is read from the pages, which show whether it is there.
-function hole(session: FollowSession, { heardAtMs }: HeardEvent, end: number): 'hole' {
-  session.newsAtMs = heardAtMs;
-  session.holeEnd = end;
-  return 'hole';
+function toRepair(run: FollowRun, { heardAtMs }: HeardEvent, to: number): Taken {
+  if (to <= run.gate.sequence) return {};
+  run.noteWatch({ newsAtMs: heardAtMs });
+  return { event: { name: 'sequence-gap', to } };
+}
+
+/** Takes note that the connection brought what its reader did not have. */
+function worked(run: FollowRun, { seat, heard }: Coming): void {
+  run.noteWatch({ newsAtMs: heard.heardAtMs, failedProbes: 0 });
+  seat.connection.worked = true;
+  // Opening it was worth it: once, however much comes.
+  run.connection.http.refund(seat.connection);
 }
 
 // The newest of each entity, while the position stays where it is until all that it stands for is here.
 async function takeConflated(
-  session: FollowSession,
-  heard: HeardEvent,
+  run: FollowRun,
+  coming: Coming,
   { members, reaches }: { readonly members: readonly Member[]; readonly reaches?: Cursor },
 ): Promise<void> {
-  const { gate } = session.options;
+  const { openedAtMs } = coming.seat.connection;
   for (const member of members) {
-    if (!gate.acceptConflated(member)) continue;
-    worked(session, heard);
-    const { openedAtMs } = session.push?.connection ?? {};
-    await gate.tell(member, { via: 'push', endsCommit: false, isConflated: true, openedAtMs });
+    if (!run.gate.acceptConflated(member)) continue;
+    worked(run, coming);
+    await run.gate.tell(member, { via: 'push', endsCommit: false, isConflated: true, openedAtMs });
   }
-  if (reaches) gate.endConflated(reaches);
+  if (reaches) run.gate.endConflated(reaches);
 }
 
 /**
  * What an event of the push endpoint says: members, by sequence, with the cursor that it reaches where it has one; that of
  * those up to a sequence number only the newest of each entity follow; or that the position cannot be continued.
  */
-export type PushNews =
+type PushNews =
   | { readonly members: readonly Member[]; readonly reaches?: Cursor; readonly isConflated: boolean }
   | { readonly conflatedTo: number }
   | 'gap';
@@ -204,7 +216,7 @@ const parsed = new WeakMap<SseEvent, Promise<Quad[]>>();
  * @throws {@link StreamError} `ERR_PUSH_REFUSED` - it cannot be read
  * @see specs/push.md
  */
-export async function readPushEvent(
+async function readPushEvent(
   { event, conflatedTo }: Pick<HeardEvent, 'event' | 'conflatedTo'>,
   profile: StreamProfile,
   position: Cursor,
@@ -247,54 +259,53 @@ function quadsOf(event: SseEvent, profile: StreamProfile, limitQuads: number): P
  * Waits for the next event of a push connection, but no longer than the connection deserves to be believed: a predicted
  * update that does not come, a clock that jumped (the machine slept) or a network that was gone are each reason to look.
  *
+ * @returns what came instead of an event, if anything did
  * @see specs/mal.md MAL-47
  */
-export async function waitForEvent(session: FollowSession, push: PushSeat): Promise<'event' | 'doubt' | 'reconsider'> {
-  const { share, environment, ...options } = session.options;
+async function waitForEvent(run: FollowRun, seat: PushSeat): Promise<FollowEvent | undefined> {
+  const { connection, options, signal } = run;
+  const { clock, sleep, environment } = options;
   // It may have changed while nobody was waiting.
-  if (session.chosenAt !== share.changes) return 'reconsider';
-  const atMs = doubtfulAtMs(session);
-  const first = await firstOf(session.signal, {
-    event: () => push.filled(),
-    reconsider: (signal) => share.changed.wait(signal),
-    jump: (signal) => share.jumps.wait(signal),
-    online: (signal) => nextOnline(environment, signal),
-    late: atMs === undefined ? undefined : (signal) => sleepUntil(atMs, { ...options, signal }),
+  if (run.state.choice.malMs !== connection.malMs) return { name: 're-evaluate' };
+  const atMs = dueProbeMs(run);
+  const first = await firstOf(signal, {
+    event: () => seat.filled(),
+    changed: (ended) => connection.changed.wait(ended),
+    jump: (ended) => connection.jumps.wait(ended),
+    online: (ended) => nextOnline(environment, ended),
+    late: atMs === undefined ? undefined : (ended) => sleepUntil(atMs, { clock, sleep, signal: ended }),
   });
-  return first === 'event' || first === 'reconsider' ? first : doubt(session, first);
+  if (first === 'event') return undefined;
+  return first === 'changed' ? { name: 're-evaluate' } : probe(run, first);
 }
 
-/** Takes note that the connection may hide something, and why. */
-export function doubt(session: FollowSession, cause: keyof typeof DOUBTS): 'doubt' {
-  const { clock, share } = session.options;
-  session.jumpsSeen = share.jumps.count;
-  session.doubt = DOUBTS[cause];
-  session.newsAtMs = clock();
-  session.holeEnd = 0;
-  return 'doubt';
-}
-
-const DOUBTS = {
+const PROBE_REASONS = {
   jump: 'the clock jumped: the machine may have slept',
   online: 'the network was gone',
   late: 'an update that was predicted did not come',
 };
 
-function doubtfulAtMs(session: FollowSession): number | undefined {
-  const { options, newsAtMs, failedProbes } = session;
-  const { share, clock, phase } = options;
-  const offsetMs = share.http.clockOffsetMs;
-  const nowMs = clock() + offsetMs;
-  const nextUpdateMs = share.rhythm.dueAfterMs(newsAtMs + offsetMs, nowMs);
-  const intervalMs = share.rhythm.intervalMs(nowMs);
+// The connection may hide something.
+function probe(run: FollowRun, cause: keyof typeof PROBE_REASONS): FollowEvent {
+  run.noteWatch({ newsAtMs: run.options.clock(), jumpsSeen: run.connection.jumps.count });
+  return { name: 'probe', reason: PROBE_REASONS[cause] };
+}
+
+function dueProbeMs({ connection, gate, options, state }: FollowRun): number | undefined {
+  const { newsAtMs, failedProbes } = state.watch;
+  const { rhythm, planner, malMs, http } = connection;
+  const offsetMs = http.clockOffsetMs;
+  const nowMs = options.clock() + offsetMs;
+  const nextUpdateMs = rhythm.dueAfterMs(newsAtMs + offsetMs, nowMs);
+  const intervalMs = rhythm.intervalMs(nowMs);
   if (nextUpdateMs === undefined) return undefined;
   return probeAtMs({
     nextUpdateMs: nextUpdateMs - offsetMs,
     ...(intervalMs === undefined ? {} : { intervalMs }),
-    malMs: share.malMs,
-    deliveryMs: session.deliveryMs(share.planner.readMs),
+    malMs,
+    deliveryMs: gate.deliveryMs(planner.readMs),
     heardAtMs: newsAtMs,
-    phase,
+    phase: options.phase,
     failedProbes,
   });
 }
@@ -306,44 +317,23 @@ const LATE_LIMIT = 3;
  * Judges whether push by itself comes too late: events that this reader was waiting for before they were published came
  * past the MAL several times in a row, while pull would be quicker. Then something on the way holds them back.
  *
- * @param times.heardAtMs - when the event came, epoch milliseconds by our clock
- * @param times.waitingSinceMs - since when it was waited for
  * @see specs/mal.md MAL-49
  */
-export function comesLate(
-  session: FollowSession,
-  { heardAtMs, waitingSinceMs }: { readonly heardAtMs: number; readonly waitingSinceMs: number },
+function isLate(
+  run: FollowRun,
+  seat: PushSeat,
+  times: { readonly heardAtMs: number; readonly publishedMs: number | undefined; readonly waitingSinceMs: number },
 ): boolean {
-  const { share } = session.options;
-  const { lastPushedMs } = session;
+  const { heardAtMs, publishedMs, waitingSinceMs } = times;
+  const { planner, malMs, breaker } = run.connection;
   // Who came late to it itself has nothing to say.
-  if (lastPushedMs === undefined || lastPushedMs < waitingSinceMs) return false;
-  const lagMs = heardAtMs - lastPushedMs;
-  const pullBoundMs = share.planner.plan?.lagBoundMs ?? Number.POSITIVE_INFINITY;
-  session.lateEvents = lagMs > share.malMs && pullBoundMs < lagMs ? session.lateEvents + 1 : 0;
-  if (session.lateEvents < LATE_LIMIT) return false;
-  session.lateEvents = 0;
+  if (publishedMs === undefined || publishedMs < waitingSinceMs) return false;
+  const lagMs = heardAtMs - publishedMs;
+  const pullBoundMs = planner.plan?.lagBoundMs ?? Number.POSITIVE_INFINITY;
+  const lateEvents = lagMs > malMs && pullBoundMs < lagMs ? run.state.watch.lateEvents + 1 : 0;
+  const isTooLate = lateEvents >= LATE_LIMIT;
+  run.noteWatch({ lateEvents: isTooLate ? 0 : lateEvents });
   const problem = `push brings updates ${(lagMs / 1000).toFixed(1)} s late, perhaps held back by a proxy`;
-  holdAgainst(session, 'open', problem);
-  return true;
-}
-
-/** Holds a fault, in words or as an error, against the push connection, or against the attempt to open one. */
-function holdAgainst(
-  { push, options }: FollowSession,
-  judge: 'recordFailure' | 'open',
-  fault: string | StreamError,
-): void {
-  const cause = push?.connection ?? (isStreamError(fault) ? fault : undefined);
-  if (cause) options.share.breaker[judge](cause, fault);
-}
-
-/**
- * Judges a repair that failed: the connection is of no more use, since it may still hide something. Where the pages, as they
- * are, do not reach what its events told of, that is held against push.
- */
-export function judgeRepair(session: FollowSession, error: unknown): void {
-  session.push?.retire();
-  const isAboutPush = session.doubt === undefined && isStreamError(error, 'ERR_DOCUMENT_INCOMPLETE');
-  if (isAboutPush) holdAgainst(session, 'recordFailure', 'push tells of members that the pages do not hold');
+  if (isTooLate) breaker.open(seat.connection, problem);
+  return isTooLate;
 }

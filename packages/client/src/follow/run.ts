@@ -1,11 +1,63 @@
 import { backoffMs } from '@ldes-live/latency';
-import { isStreamError } from '@ldes-live/rdf-stream';
+import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import type { ClientContext, StreamConnection } from '../connection/stream-connection.ts';
+import { retryAfterOf } from '../errors.ts';
+import type { DocumentHead } from '../http/document.ts';
+import type { Receipt } from '../http/http-client.ts';
+import type { FollowOptions } from '../options.ts';
+import { provenToMs } from '../status.ts';
 import { firstOf, nextOnline, ONLINE_SPREAD_MS } from '../waiting.ts';
 import { discover, start } from './discover.ts';
-import { pollPages, repairHole, waitForPoll } from './pull.ts';
+import type { Gate } from './gate.ts';
+import { PageWalk, pollPages, readTree, repair, waitForPoll } from './pull.ts';
 import { chooseWay, followByPush, judgePushEnd, judgeRepair } from './push.ts';
-import type { FollowSession } from './session.ts';
-import { type FollowEvent, type FollowState, INITIAL_STATE, nextState } from './state.ts';
+import {
+  beginAgain,
+  type FollowEvent,
+  type FollowState,
+  INITIAL_STATE,
+  type Known,
+  type PushWatch,
+  type StateOf,
+  type Stream,
+  seatOf,
+  step,
+  streamOf,
+  type Trouble,
+} from './state.ts';
+
+/*
+ * The loop of a follower: does what the state is for, and goes on to the next state by how that came out.
+ *
+ *   { name: 'waiting', ... } -> waitForPoll(run, state) -> { name: 'due' } -> step -> { name: 'pulling', ... }
+ *
+ * What an activity learns on the way it notes here: nobody else writes the state. Members go through the gate to the reader
+ * while an activity is under way. A seat at the push connection that the next state does not carry is left.
+ */
+
+/** What a {@link FollowRun} works with: `malMs` is the MAL of this follower. */
+export interface RunOptions extends ClientContext {
+  /** URL of the stream's root. */
+  readonly url: string;
+  /** Where to start when there is no position: the latest state, the first member, or the head. */
+  readonly from: 'latest' | 'start' | 'now';
+  /** The rest of what was asked for. */
+  readonly request: FollowOptions;
+  readonly connection: StreamConnection;
+  readonly gate: Gate;
+  /** Called when the status may have changed. */
+  readonly onChange: () => void;
+  /** Called at the end of a synchronisation run. */
+  readonly onCaughtUp: () => void;
+}
+
+/** What an activity may note on the way: what every state has, and fields of its own state. */
+type Notes = Partial<Known> & {
+  readonly stream?: Stream;
+  readonly seat?: StateOf<'repairing'>['seat'];
+  readonly lost?: undefined;
+  readonly incompleteRoots?: number;
+};
 
 /** The longest first wait after a failure, milliseconds; it doubles with each further one. */
 const FIRST_WAIT_MS = 1_000;
@@ -14,18 +66,28 @@ const FIRST_WAIT_MS = 1_000;
  * longer is in no hurry to be back. Servers may ask for longer.
  */
 const LONGEST_WAIT_MS = { least: 5_000, most: 30_000 };
+
 /**
- * Runs the state machine: does what each state is for and goes on to the next by how it came out.
+ * Runs the state machine of a follower, once for each iteration over it.
  *
  * @see specs/mal.md
  */
 export class FollowRun {
-  readonly #session: FollowSession;
+  readonly options: RunOptions;
+  readonly connection: StreamConnection;
+  readonly gate: Gate;
+  readonly pages: PageWalk;
+  /** Ends everything under way. */
+  signal: AbortSignal = new AbortController().signal;
   #state: FollowState = INITIAL_STATE;
-  #end: { readonly reason: unknown } | undefined;
+  // What it took to begin this iteration, until that is done: its reader wanted it, so it was not fruitless.
+  #opening: Receipt[] | undefined;
 
-  constructor(session: FollowSession) {
-    this.#session = session;
+  constructor(options: RunOptions) {
+    this.options = options;
+    this.connection = options.connection;
+    this.gate = options.gate;
+    this.pages = new PageWalk(options.connection.http);
   }
 
   /** The state it is in. */
@@ -34,94 +96,132 @@ export class FollowRun {
   }
 
   /**
-   * Reads until nothing can follow any more; changes go to the outbox.
+   * Reads until nothing can follow any more.
    *
    * @throws the signal's reason when it is aborted; an error that waiting does not mend
    */
   async run(signal: AbortSignal): Promise<void> {
-    const session = this.#session;
-    session.begin(signal);
+    const { connection, gate, options } = this;
+    this.signal = signal;
+    this.#opening = [];
+    gate.begin();
+    connection.enter(this, options.malMs);
+    this.#state = beginAgain(this.#state, connection.jumps.count);
+    let stop: { readonly reason: unknown } | undefined;
     try {
       while (this.#state.name !== 'ended') {
-        const event = await this.#activity().catch((error) => this.#outcome(error));
-        this.#state = nextState(this.#state, event);
-        if (event === 'finished') session.ending = 'finished';
-        session.onChange();
-        // While it is chosen anew, the connection may stay.
-        if (!['repairing', 'pushing', 'choosing'].includes(this.#state.name)) session.closePush();
+        const event = await this.#activity(this.#state).catch((error) => this.#outcome(error));
+        if (event.name === 'stopped') stop = event;
+        this.#go(event);
       }
     } finally {
-      session.end();
-      this.#state = { ...this.#state, name: 'ended' };
-      session.onChange();
+      if (this.#state.name !== 'ended') this.#go({ name: 'stopped', reason: undefined });
+      connection.leave(this);
     }
-    if (this.#end) throw this.#end.reason;
+    if (stop) throw stop.reason;
   }
 
-  async #activity(): Promise<FollowEvent> {
-    const session = this.#session;
-    const { name, failures } = this.#state;
-    switch (name) {
+  /** Takes note of what an activity learned on the way. */
+  note(notes: Notes): void {
+    this.#state = { ...this.#state, ...notes } as FollowState;
+  }
+
+  /** Takes note of how far push is to be believed. */
+  noteWatch(watch: Partial<PushWatch>): void {
+    this.note({ watch: { ...this.#state.watch, ...watch } });
+  }
+
+  /** Takes note that everything was delivered that was published before an instant. */
+  atHead(currentToMs: number): void {
+    this.note({ currentToMs, trouble: undefined, isCaughtUp: true });
+    this.options.onCaughtUp();
+  }
+
+  /** Takes note of a document that an iteration begins with. */
+  openedBy({ receipt }: Pick<DocumentHead, 'receipt'>): void {
+    this.#opening?.push(receipt);
+  }
+
+  /** Takes note that the start is over: only the first of an iteration is the reader's wish. */
+  started(): void {
+    for (const receipt of this.#opening ?? []) this.connection.http.refund(receipt);
+    this.#opening = undefined;
+  }
+
+  /** What an error that is expected to pass makes of the trouble that there was. */
+  trouble(error: StreamError, retryAfterMs = retryAfterOf(error)): Trouble {
+    return { sinceMs: this.#state.trouble?.sinceMs ?? this.options.clock(), error, retryAfterMs };
+  }
+
+  /** Takes note that our clock jumped by so many milliseconds; below 0 where it was set back. */
+  jumped(jumpMs: number): void {
+    this.gate.forgetDelays();
+    // No machine sleeps backwards: the clock was set, and what it showed before it would now show earlier.
+    if (jumpMs < 0) this.note({ currentToMs: this.#state.currentToMs + jumpMs });
+  }
+
+  async #activity(state: FollowState): Promise<FollowEvent> {
+    switch (state.name) {
       case 'discovering':
-        return await discover(session, failures);
+        return await discover(this, state);
       case 'starting':
-        return await start(session);
+        return await start(this, state);
       case 'choosing':
-        return chooseWay(session);
-      case 'pulling':
-        return await (session.tree ? session.tree.read() : pollPages(session));
+        return chooseWay(this, state);
       case 'waiting':
-        return await waitForPoll(session);
+        return await waitForPoll(this, state);
+      case 'pulling':
+        return await (state.stream.kind === 'tree' ? readTree(this, state.stream) : pollPages(this, state.stream));
       case 'pushing':
-        return await followByPush(session);
+        return await followByPush(this, state);
       case 'repairing':
-        return await repairHole(session);
+        return await repair(this, state);
       case 'backing-off':
-        return await this.#backOff();
+        return await this.#backOff(state);
       case 'ended':
-        return 'stopped';
+        return { name: 'stopped', reason: undefined };
     }
   }
 
-  async #backOff(): Promise<FollowEvent> {
-    const { trouble, signal, options } = this.#session;
-    const { environment, share, clock, random } = options;
+  #go(event: FollowEvent): void {
+    const seat = seatOf(this.#state);
+    const next = step(this.#state, event);
+    const left = seat === seatOf(next) ? undefined : seat;
+    this.#state = left ? { ...next, currentToMs: provenToMs(this) } : next;
+    left?.close();
+    this.options.onChange();
+  }
+
+  async #backOff({ failures, trouble }: StateOf<'backing-off'>): Promise<FollowEvent> {
+    const { connection, options, signal } = this;
+    const { environment, clock, random } = options;
     const { least, most } = LONGEST_WAIT_MS;
     const waitMs = backoffMs({
-      attempt: this.#state.failures,
+      attempt: failures,
       random: random(),
       baseMs: FIRST_WAIT_MS,
-      maxMs: Math.min(most, Math.max(least, share.malMs)),
+      maxMs: Math.min(most, Math.max(least, connection.malMs)),
       ...(trouble?.retryAfterMs === undefined ? {} : { retryAfterMs: trouble.retryAfterMs }),
     });
     const first = await firstOf(signal, {
-      due: (end) => share.jumps.sleepUntil(clock() + waitMs, end),
-      online: (end) => nextOnline(environment, end),
+      due: (ended) => connection.jumps.sleepUntil(clock() + waitMs, ended),
+      online: (ended) => nextOnline(environment, ended),
     });
     if (first === 'online') await options.sleep(random() * ONLINE_SPREAD_MS, signal);
-    return 'due';
+    return { name: 'due' };
   }
 
   #outcome(error: unknown): FollowEvent {
-    const session = this.#session;
-    const { name } = this.#state;
-    if (session.signal.aborted) return this.#stop(session.signal.reason);
-    if (name === 'pushing' && isStreamError(error)) return judgePushEnd(session, error);
-    const { profile, tree } = session;
-    const circumstances = {
-      known: (profile ?? tree) !== undefined,
-      root: name === 'discovering' || tree !== undefined,
-    };
-    if (!isStreamError(error) || !canMend(error, circumstances)) return this.#stop(error);
-    session.troubled(error);
-    if (name === 'repairing') judgeRepair(session, error);
-    return 'failed';
-  }
-
-  #stop(end: unknown): FollowEvent {
-    this.#end = { reason: end };
-    if (isStreamError(end)) this.#session.ending = end;
-    return 'stopped';
+    const state = this.#state;
+    if (this.signal.aborted) return { name: 'stopped', reason: this.signal.reason };
+    if (state.name === 'pushing' && isStreamError(error)) return judgePushEnd(this, state, error);
+    const stream = streamOf(state);
+    const isRoot = state.name === 'discovering' || stream?.kind === 'tree';
+    if (!isStreamError(error) || !isRetryable(error, { isKnown: stream !== undefined, isRoot })) {
+      return { name: 'stopped', reason: error };
+    }
+    if (state.name === 'repairing') judgeRepair(this, state, error);
+    return { name: 'failed', trouble: this.trouble(error) };
   }
 }
 
@@ -138,21 +238,21 @@ const LASTING = new Set([
 ]);
 
 /**
- * Whether an error may mend itself, so that the follower waits and tries again instead of throwing it.
+ * Whether an error may pass, so that the follower waits and tries again instead of throwing it.
  *
- * @param known - whether the stream has been read before: what once was a stream is taken to become one again
- * @param root - whether what was asked cannot be found elsewhere: the root, or a page of an LDES that is not ours
+ * @param of.isKnown - whether the stream has been read before: what once was a stream is taken to become one again
+ * @param of.isRoot - whether what was asked cannot be found elsewhere: the root, or a page of an LDES that is not ours
  * @see specs/mal.md
  */
-export function canMend(error: unknown, { known, root }: { known: boolean; root: boolean }): boolean {
+export function isRetryable(error: unknown, of: { readonly isKnown: boolean; readonly isRoot: boolean }): boolean {
   if (!isStreamError(error) || LASTING.has(error.code) || error.code.startsWith('ERR_TREE_')) return false;
   if (PASSING.has(error.code)) return true;
-  if (error.code === 'ERR_RESPONSE_STATUS') return canMendStatus(error.details.status as number, root);
-  return known;
+  if (error.code === 'ERR_RESPONSE_STATUS') return isRetryableStatus(error.details.status as number, of.isRoot);
+  return of.isKnown;
 }
 
-function canMendStatus(status: number, root: boolean): boolean {
+function isRetryableStatus(status: number, isRoot: boolean): boolean {
   if (status >= 500 || [408, 425, 429].includes(status)) return true;
   // A document of a stream may go: the root tells whether it moved or the stream ended.
-  return !root && (status === 404 || status === 410);
+  return !isRoot && (status === 404 || status === 410);
 }

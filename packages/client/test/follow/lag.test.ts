@@ -101,11 +101,11 @@ test.each(WAYS.flatMap(([way, changesOf]) => SKEWED.map(([skew, skewMs]) => [way
 );
 
 test('MAL-20 nothing is promised before anything was read', () => {
-  expect(lagBound({ nowMs: 1_000, currentAtMs: Number.NEGATIVE_INFINITY, readMs: 10 })).toBe(Number.POSITIVE_INFINITY);
+  expect(lagBound({ nowMs: 1_000, currentToMs: Number.NEGATIVE_INFINITY, readMs: 10 })).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('MAL-20 a planned poll keeps its bound until it is late, then the bound grows with the silence', () => {
-  const at = (nowMs: number) => lagBound({ nowMs, currentAtMs: 1_000, readMs: 10, plannedMs: 500 });
+  const at = (nowMs: number) => lagBound({ nowMs, currentToMs: 1_000, readMs: 10, plannedMs: 500 });
   expect([at(1_000), at(1_490), at(1_491), at(61_000)]).toEqual([500, 500, 501, 60_010]);
 });
 

@@ -199,7 +199,7 @@ function setUp() {
   return {
     shares,
     made: () => made,
-    follower: () => new LiveFollower(URL_A, {}, { ...circumstances, share: shares.of(URL_A) }),
+    follower: () => new LiveFollower(URL_A, {}, { ...circumstances, connection: shares.of(URL_A) }),
   };
 }
 

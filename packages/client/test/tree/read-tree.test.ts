@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { PollPlanner } from '../../src/connection/poll-planner.ts';
 import { waitForPoll } from '../../src/follow/pull.ts';
 import { chooseWay } from '../../src/follow/push.ts';
-import type { FollowSession } from '../../src/follow/session.ts';
+import type { FollowRun } from '../../src/follow/run.ts';
+import type { StateOf } from '../../src/follow/state.ts';
 import { type Change, createLiveClient, type Follower, type FollowOptions } from '../../src/index.ts';
 import { lagBoundOf } from '../../src/status.ts';
 import { currentAt, planRun } from '../../src/tree/pages.ts';
@@ -129,9 +130,11 @@ test('READ-37 what another follower plans changes nothing of the lag bound of a 
     planner.planned({ atMs: 500, lagBoundMs }, 0);
     return planner;
   });
-  const options = { share: { planner: shared }, clock: () => 0 };
-  const bound = (tree: object | undefined) => lagBoundOf({ tree, options, currentAtMs: 0 } as unknown as FollowSession);
-  expect([bound({ planner: own }), bound(undefined)]).toEqual([1_000, 7_000]);
+  const bound = (stream: object) => {
+    const state = { name: 'waiting', stream, currentToMs: 0 };
+    return lagBoundOf({ state, connection: { planner: shared }, options: { clock: () => 0 } } as unknown as FollowRun);
+  };
+  expect([bound({ kind: 'tree', planner: own }), bound({ kind: 'live' })]).toEqual([1_000, 7_000]);
 });
 
 test('READ-37 the poll of another follower does not have a tree looked at before its time', async () => {
@@ -140,9 +143,9 @@ test('READ-37 the poll of another follower does not have a tree looked at before
   planner.planned({ atMs: 9_000, lagBoundMs: 1 }, 0);
   const shared = new PollPlanner(0.5);
   shared.planned({ atMs: 500, lagBoundMs: 1 }, 0);
-  for (const [tree, dueMs, isWoken] of [
-    [{ planner }, 9_000, false],
-    [undefined, 500, true],
+  for (const [stream, dueMs, isWoken] of [
+    [{ kind: 'tree', planner }, 9_000, false],
+    [{ kind: 'live' }, 500, true],
   ] as const) {
     let due = () => {};
     let untilMs = 0;
@@ -153,11 +156,13 @@ test('READ-37 the poll of another follower does not have a tree looked at before
           due = resolve;
         }),
     };
-    const share = { planner: shared, polled, changed: new Wakeup(), changes: 0, jumps };
+    const connection = { planner: shared, polled, changed: new Wakeup(), malMs: 1_000, jumps };
     const { signal } = new AbortController();
-    const session = { tree, signal, chosenAt: 0, options: { share, clock: () => 0 } } as unknown as FollowSession;
+    const gate = { isBefore: () => false };
+    const followRun = { signal, gate, connection, options: { clock: () => 0 } } as unknown as FollowRun;
+    const state = { name: 'waiting', stream, choice: { malMs: 1_000 } } as unknown as StateOf<'waiting'>;
     let isAwake = false;
-    const waiting = waitForPoll(session).then((event) => {
+    const waiting = waitForPoll(followRun, state).then((event) => {
       isAwake = true;
       return event;
     });
@@ -166,7 +171,7 @@ test('READ-37 the poll of another follower does not have a tree looked at before
     await new Promise((resolve) => setImmediate(resolve));
     expect(isAwake).toBe(isWoken);
     due();
-    expect(await waiting).toBe('due');
+    expect(await waiting).toEqual({ name: 'due' });
   }
 });
 
@@ -217,14 +222,14 @@ test.each([
 test('MAL-37 a tree whose own plan cannot keep the MAL says so', () => {
   const planner = new PollPlanner(0.5);
   planner.planned({ atMs: 500, lagBoundMs: 9_000 }, 0);
-  const share = { planner: new PollPlanner(0.5), malMs: 1_000, changes: 0, preferred: undefined };
-  const session = {
-    tree: { planner, plan: () => {} },
-    options: { share, clock: () => 0 },
-    deliveryMs: () => 0,
-  } as unknown as FollowSession;
-  chooseWay(session);
-  expect(session.choice?.reason).toMatch(/^MAL 1 s cannot be kept: at most 9 s/);
+  const connection = { planner: new PollPlanner(0.5), malMs: 1_000, preferred: undefined };
+  const notes: Parameters<FollowRun['note']>[0][] = [];
+  const gate = { deliveryMs: () => 0 };
+  const followRun = { connection, gate, note: (more: object) => notes.push(more) } as unknown as FollowRun;
+  const stream = { kind: 'tree', planner };
+  const state = { name: 'choosing', stream, choice: { malMs: 1_000 } } as unknown as StateOf<'choosing'>;
+  expect(chooseWay(followRun, state)).toEqual({ name: 'chose-pull' });
+  expect(notes[0]?.choice?.reason).toMatch(/^MAL 1 s cannot be kept: at most 9 s/);
 });
 
 const heads = [
