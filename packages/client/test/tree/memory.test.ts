@@ -12,7 +12,7 @@ import {
   SAVED_CONTENTS,
 } from '../../src/tree/saved-state.ts';
 import { BASE, membersOf } from './model-publisher.ts';
-import { member, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
+import { link, member, ROOT, relation, run, ScriptedPages, saved } from './scripted-pages.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
 const members = (count: number, name = 'a') =>
@@ -105,7 +105,6 @@ test.each([
 test.each(['none', 'ascending'] as const)(
   'READ-20 a page that was found after many newer members had been read brings all of its own: order %s',
   async (order) => {
-    const link = (from: string, to: string) => `<${from}> tree:relation [ a tree:Relation ; tree:node <${to}> ] .`;
     const many = Array.from({ length: RECENT_MEMBERS + 50 }, (_, index) => member(`b${index}`, at(10 + index)));
     const pages = new ScriptedPages({
       '/root': ROOT + relation('A1') + relation('B1'),
@@ -138,7 +137,7 @@ test('READ-20 a state saved while a page of many members is read again has none 
   expect((await run(reading)).ids).toHaveLength(count);
   pages.pages['/p'] = listed(count + 2);
   expect((await membersOf(reading).next()).value).toMatchObject({ sequence: count + 1 });
-  const state = JSON.parse(JSON.stringify(reading.state()));
+  const state = saved(reading);
   expect((await run(await pages.open({ state }))).ids).toEqual([`a${count + 1}`]);
 });
 
@@ -211,7 +210,7 @@ test('READ-40 a state as it was saved is taken', async () => {
   });
   for (const from of ['start', 'now', 'latest']) {
     const reading = await pages.open({ from });
-    const check = () => checkTreeState(JSON.parse(JSON.stringify(reading.state())));
+    const check = () => checkTreeState(saved(reading));
     expect(check).not.toThrow();
     await run(reading);
     expect(check).not.toThrow();

@@ -178,6 +178,8 @@ test('READ-12 a page between two values is left out beyond them', () => {
   expect(mayHold(between, 3, 9)).toBe(true);
   expect(mayHold(between, 4, 9)).toBe(false);
   expect(mayHold(between, 0, 1)).toBe(false);
+  // One instant between which something lies says nothing.
+  expect(mayHold(relationInterval(relationType('InBetween'), [at(3)]), 8, 9)).toBe(true);
 });
 
 test('READ-12 a day reaches to its end', () => {
