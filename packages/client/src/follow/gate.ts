@@ -153,7 +153,23 @@ export class Gate {
    * @throws the signal's reason when the reading is aborted
    */
   tell(member: Member, told: Told): Promise<void> {
-    const { clock, isAhead, outbox } = this.#options;
+    return this.#options.outbox.put(this.#changeOf(member, told));
+  }
+
+  /** Tells the reader of members as it asks for them, each in the place after the one before it, as {@link tell} does. */
+  tellEach(members: Iterable<Member>, told: Told): Promise<void> {
+    return this.#options.outbox.putEach(this.#changesOf(members, told));
+  }
+
+  *#changesOf(members: Iterable<Member>, told: Told): Generator<MemberChange> {
+    for (const member of members) {
+      this.takeState(member);
+      yield this.#changeOf(member, told);
+    }
+  }
+
+  #changeOf(member: Member, told: Told): MemberChange {
+    const { clock, isAhead } = this.#options;
     const publishedMs = this.#publishedMs(member);
     const nowMs = clock();
     const lagMs = Math.max(0, nowMs - publishedMs);
@@ -161,7 +177,7 @@ export class Gate {
     // By the server's clock as it was told, since what is known of that may change.
     if (publishedMs > openedAtMs) this.#pushDelays = withSample(this.#pushDelays, nowMs - Date.parse(member.time));
     if (!isState && !isAhead) this.#delivered(publishedMs, lagMs);
-    return outbox.put({
+    return {
       kind: member.kind,
       member,
       cursor: formatCursor(this.#position as Cursor),
@@ -170,7 +186,7 @@ export class Gate {
       conflated: 0,
       isNewest: this.#isNewest(member, isState || isConflated),
       endsCommit,
-    });
+    };
   }
 
   /** Tells the reader of a gap: what was known is void. */
