@@ -2,6 +2,8 @@ import { check, fc, size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
 import { MemberMemory, RECENT_MEMBERS } from '../../src/tree/members.ts';
+import { EVERYTHING } from '../../src/tree/order.ts';
+import { TreePages } from '../../src/tree/pages.ts';
 import { MOST_PASSES } from '../../src/tree/reading.ts';
 import {
   checkTreeState,
@@ -9,7 +11,9 @@ import {
   hashText,
   NumberSet,
   parseHashes,
+  restorePages,
   SAVED_CONTENTS,
+  savedPages,
 } from '../../src/tree/saved-state.ts';
 import { BASE, membersOf } from './model-publisher.ts';
 import { link, member, ROOT, relation, run, ScriptedPages, saved } from './scripted-pages.ts';
@@ -139,6 +143,28 @@ test('READ-20 a state saved while a page of many members is read again has none 
   expect((await membersOf(reading).next()).value).toMatchObject({ sequence: count + 1 });
   const state = saved(reading);
   expect((await run(await pages.open({ state }))).ids).toEqual([`a${count + 1}`]);
+});
+
+test('READ-20 a state saved between members without a time has none of them handed out again', async () => {
+  const pages = new ScriptedPages({ '/root': `${ROOT}<s> tree:member <a1>, <b1> . <a1> ex:of <e> . <b1> ex:of <e> .` });
+  const reading = await pages.open();
+  expect((await membersOf(reading).next()).value).toMatchObject({ id: `${BASE}/a1` });
+  expect((await run(await pages.open({ state: saved(reading) }))).ids).toEqual(['b1']);
+});
+
+test('READ-30 the bounds of a page are restored as they were', async () => {
+  const pages = new ScriptedPages({ '/root': ROOT });
+  const state = saved(await pages.open());
+  const choice = { afterMs: Number.NEGATIVE_INFINITY, beforeMs: Number.POSITIVE_INFINITY };
+  const before = new TreePages('root', choice);
+  const bounds = {
+    time: { ...EVERYTHING, low: 1, isZoneless: true },
+    sequence: { ...EVERYTHING, high: 5, isHighOpen: true },
+  };
+  before.add(`${BASE}/p`, bounds, 'unread');
+  const after = new TreePages('root', choice);
+  restorePages({ ...state, ...savedPages(before, true, new Set()) }, after);
+  expect([...after.known]).toMatchObject([{ bounds }]);
 });
 
 test('a set knows what was added to it, and nothing else, until its limit', () => {

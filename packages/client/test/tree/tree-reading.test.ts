@@ -103,20 +103,22 @@ test('READ-10, READ-24 pages that all relations together leave no room are not a
   expect(pages.requests).toEqual(['/root', '/late']);
 });
 
-test('READ-11 relations on other paths, and of other types, leave everything open', async () => {
+test('READ-11 relations on other paths, of other types and with other values leave everything open', async () => {
   const value = `"${DAY}23:00:00Z"^^xsd:dateTime`;
   const pages = new ScriptedPages({
     '/root':
       ROOT +
       relation('p', 'GreaterThanOrEqualToRelation', value, 'ex:measured') +
       relation('q', 'PrefixRelation', '"x"') +
+      relation('o', 'GreaterThanRelation', `${value}, "late"`) +
       relation('r', 'GeospatiallyContainsRelation', '"POINT(0 0)"'),
     '/p': member('a1', '05:00'),
     '/q': member('b1', '05:00'),
+    '/o': member('d1', '05:00'),
     '/r': member('c1', '05:00'),
   });
   const { ids } = await run(await pages.open({ before: `${DAY}06:00:00Z` }));
-  expect(ids.sort()).toEqual(['a1', 'b1', 'c1']);
+  expect(ids.sort()).toEqual(['a1', 'b1', 'c1', 'd1']);
 });
 
 test.each([
