@@ -164,12 +164,31 @@ export class Gate {
   }
 
   /**
-   * Tells the reader of a member that has its place, and resolves when more may be read.
+   * Tells the reader of a member that has its place, unless the filter leaves it out, and resolves when more may be read.
    *
    * @throws the signal's reason when the reading is aborted
    */
   tell(member: Member, told: Told): Promise<void> {
-    const { clock, isAhead, outbox } = this.#options;
+    const change = this.#changeOf(member, told);
+    return change ? this.#options.outbox.put(change) : DONE;
+  }
+
+  /** Tells the reader of members as it asks for them, each in the place after the one before it, as {@link tell} does. */
+  tellEach(members: Iterable<Member>, told: Told): Promise<void> {
+    return this.#options.outbox.putEach(this.#changesOf(members, told));
+  }
+
+  *#changesOf(members: Iterable<Member>, told: Told): Generator<MemberChange> {
+    for (const member of members) {
+      this.takeState(member);
+      const change = this.#changeOf(member, told);
+      if (change) yield change;
+    }
+  }
+
+  // Nothing of what the filter leaves out.
+  #changeOf(member: Member, told: Told): MemberChange | undefined {
+    const { clock, isAhead } = this.#options;
     const publishedMs = this.#publishedMs(member);
     const nowMs = clock();
     const lagMs = Math.max(0, nowMs - publishedMs);
@@ -177,10 +196,10 @@ export class Gate {
     // By the server's clock as it was told, since what is known of that may change.
     if (publishedMs > openedAtMs) this.#pushDelays = withSample(this.#pushDelays, nowMs - Date.parse(member.time));
     const match = this.#match(member);
-    if (!match) return DONE;
+    if (!match) return undefined;
     if (!isState && !isAhead) this.#delivered(publishedMs, lagMs);
     const isNewest = this.#isNewest(member, isState || isConflated, match);
-    return outbox.put({
+    return {
       kind: member.kind,
       member,
       cursor: formatCursor(this.#position as Cursor),
@@ -191,7 +210,7 @@ export class Gate {
       endsCommit,
       // An end is of the part that it ends.
       inFilter: match === 'inside' || member.kind === 'delete',
-    });
+    };
   }
 
   /** Tells the reader of a gap: what was known is void. */

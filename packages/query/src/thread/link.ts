@@ -39,7 +39,7 @@ export interface ThreadCalls {
   load(quads: PackedRecords): void;
   /** A part of the members of an event. It is applied when the last part comes, which has the head. */
   event(source: number, slice: MembersSlice, head?: EventHead): AppliedThere | undefined;
-  /** @param closedToMs - of time windows, as of `Evaluator.evaluateWindow` */
+  /** @param closedToMs - as of `Evaluator.evaluate` */
   evaluate(closedToMs?: number): EvaluatedThere;
   /** Some records of the last answer. */
   records(part: AnswerPart, from: number, to: number): PackedRecords;
@@ -70,9 +70,6 @@ export interface AnswerHead extends Omit<Answer, 'added' | 'removed'> {
   readonly removed: number;
   /** The whole answer, where it does not follow from what came and went. */
   readonly whole?: number;
-  /** Of a time window: `[open, close)`, epoch milliseconds. */
-  readonly openMs?: number;
-  readonly closeMs?: number;
 }
 
 /** Which list of records of an answer. */
@@ -85,24 +82,10 @@ export type ThreadMessage = readonly [name: keyof ThreadCalls, ...given: unknown
 export type ThreadReply = { readonly reply: unknown } | { readonly error: CarriedError };
 
 /** A thread, as whoever asks it sees it. */
-export interface Thread {
-  /** Aborted once it has ended, however: its reason is that of the end. */
-  readonly ended: AbortSignal;
-  /**
-   * Asks it.
-   *
-   * @throws what the call failed with there, or what the thread ended by
-   */
-  ask<Name extends keyof ThreadCalls>(
-    name: Name,
-    ...given: Parameters<ThreadCalls[Name]>
-  ): Promise<ReturnType<ThreadCalls[Name]>>;
-  /** Ends it at once; what it was asked fails by the reason. */
-  end(reason: unknown): Promise<void>;
-}
+export type Thread = Pick<ThreadLink, 'ended' | 'ask' | 'end'>;
 
 /** How a thread is started. */
-export interface ThreadOptions {
+interface ThreadOptions {
   readonly task: ThreadTask;
   readonly limitMemoryMib: number;
   /** Options of Node.js for it; those of this thread when absent. */
@@ -118,7 +101,7 @@ interface Waiting {
 }
 
 /** A thread of Node.js. It keeps no process running unless it is asked something. */
-export class ThreadLink implements Thread {
+export class ThreadLink {
   readonly #worker: Worker;
   readonly #options: ThreadOptions;
   readonly #waiting: Waiting[] = [];
@@ -138,10 +121,16 @@ export class ThreadLink implements Thread {
     this.#worker.on('exit', (code) => this.#fail(this.#reasonOf(new Error(`its thread ended with exit code ${code}`))));
   }
 
+  /** Aborted once it has ended, however: its reason is that of the end. */
   get ended(): AbortSignal {
     return this.#ending.signal;
   }
 
+  /**
+   * Asks it.
+   *
+   * @throws what the call failed with there, or what the thread ended by
+   */
   async ask<Name extends keyof ThreadCalls>(
     name: Name,
     ...given: Parameters<ThreadCalls[Name]>
@@ -154,6 +143,7 @@ export class ThreadLink implements Thread {
     });
   }
 
+  /** Ends it at once; what it was asked fails by the reason. */
   async end(reason: unknown): Promise<void> {
     this.#fail(reason);
     await this.#worker.terminate();
