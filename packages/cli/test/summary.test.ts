@@ -15,7 +15,17 @@ function change(
   const entity = `http://a/s/entities/vehicles/${name}`;
   const time = new Date(publishedMs).toISOString();
   const member = { id: `${entity}#${time}`, entity, kind, sequence: 1, time, quads: [] };
-  return { kind, member, cursor: 'e-1', via, lagMs, conflated: 0, isNewest: true, endsCommit: true };
+  return {
+    kind,
+    member,
+    cursor: 'e-1',
+    via,
+    lagMs,
+    isLive: publishedMs >= START,
+    conflated: 0,
+    isNewest: true,
+    endsCommit: true,
+  };
 }
 
 test('mode and reason are told once, and again when either changes', () => {

@@ -191,7 +191,7 @@ export class LiveFollower implements Follower {
   // What changes with every request or moment is no change of the status: it is there to be looked at.
   #tellStatus(): void {
     const { status } = this;
-    const { lagBoundMs, requests, bytes, ...lasting } = status;
+    const { lagBoundMs, dataAgeMs, updates, maxLagMs, requests, bytes, ...lasting } = status;
     const told = JSON.stringify(lasting);
     if (told === this.#told) return;
     this.#told = told;

@@ -14,6 +14,8 @@ const status: LiveStatus = {
   isInTrouble: false,
   lagBoundMs: 196,
   isCaughtUp: true,
+  updates: 2,
+  maxLagMs: 20,
   malMisses: 2,
   gaps: 0,
   requests: 1204,
