@@ -60,7 +60,7 @@ export class LiveFollower implements Follower {
     this.#request = request;
     const isAhead = request.versions === 'newest';
     const { clock, malMs, connection, limits } = context;
-    this.#outbox = new Outbox(isAhead ? new ConflatingBuffer({ limitChanges: limits.bufferEntities }) : undefined);
+    this.#outbox = new Outbox(isAhead ? new ConflatingBuffer(limits.bufferEntities) : undefined);
     this.#gate = new Gate({
       outbox: this.#outbox,
       position: saved === undefined ? undefined : parseCursor(saved),
@@ -104,6 +104,7 @@ export class LiveFollower implements Follower {
   }
 
   on(type: 'status' | 'caught-up', listener: (status: LiveStatus) => void): () => void {
+    if (type === 'status' && !this.#listeners.has(type)) this.#told = lasting(this.status);
     return this.#listeners.on(type, listener);
   }
 
@@ -111,36 +112,65 @@ export class LiveFollower implements Follower {
     for await (const _ of this);
   }
 
-  /** @throws {@link StreamError} `ERR_FOLLOWER_BUSY` - another iteration is under way */
+  /**
+   * An iterator that begins with its first read and ends once, however often and by whatever it is ended.
+   *
+   * @throws {@link StreamError} `ERR_FOLLOWER_BUSY` - another iteration is under way
+   * @see specs/mal.md MAL-24, MAL-78
+   */
   [Symbol.asyncIterator](): AsyncIterator<Change, undefined> {
     if (this.#isBusy) throw errors.ERR_FOLLOWER_BUSY({ url: this.#url });
     this.#isBusy = true;
-    const onEnd = () => {
+    const { signal } = this.#request;
+    let link: ReturnType<typeof linkedAbort> | undefined;
+    let running: Promise<void> | undefined;
+    let ending: Promise<void> | undefined;
+    // How it ended is told once, to whoever reads next or is reading, and not to who left by itself.
+    let isTold = false;
+    const end = async () => {
+      signal?.removeEventListener('abort', endAtOnce);
+      link?.unlink();
+      link?.controller.abort();
+      this.#outbox.close();
+      await running;
       this.#isBusy = false;
     };
-    return iterate(() => this.#begin(), { onEnd, signal: this.#request.signal });
-  }
-
-  #begin(): ChangeSource {
-    const outbox = this.#outbox;
-    const { controller, unlink } = linkedAbort(this.#request.signal);
-    let running: Promise<void> | undefined;
+    // Whoever ends it when it is ending waits for the same.
+    const endAtOnce = () => {
+      ending ??= end();
+      return ending;
+    };
+    const over = async (): Promise<IteratorReturnResult<undefined>> => {
+      await endAtOnce();
+      if (isTold || !signal?.aborted) return { done: true, value: undefined };
+      isTold = true;
+      throw signal.reason;
+    };
+    const begin = () => {
+      signal?.throwIfAborted();
+      link = linkedAbort(signal);
+      // After the link to it, so that a read that waits ends with the signal's reason.
+      signal?.addEventListener('abort', endAtOnce, { once: true });
+      return this.#read(link.controller.signal);
+    };
     return {
       next: async () => {
-        controller.signal.throwIfAborted();
-        running ??= this.#read(controller.signal);
-        const change = await outbox.next();
-        if (!change) return undefined;
-        const isAfterWaiting = this.#request.versions === 'newest' && change.kind !== 'gap';
-        const given = isAfterWaiting ? this.#gate.toldAfterWaiting(change) : change;
-        this.#deliver(given);
-        return given;
+        if (ending) return await over();
+        try {
+          running ??= begin();
+          const change = await this.#outbox.next();
+          if (change) return { done: false, value: this.#given(change) };
+        } catch (error) {
+          const isForOthers = isTold;
+          isTold = true;
+          await endAtOnce();
+          if (!isForOthers) throw error;
+        }
+        return await over();
       },
-      end: async () => {
-        unlink();
-        controller.abort();
-        outbox.close();
-        await running;
+      return: async () => {
+        isTold = true;
+        return await over();
       },
     };
   }
@@ -170,11 +200,15 @@ export class LiveFollower implements Follower {
     this.#checkpoints.mark(this.#outbox.progress);
   }
 
-  #deliver(change: Change): void {
+  // The change as its reader is given it, of which all else takes note.
+  #given(taken: Change): Change {
+    const isAfterWaiting = this.#request.versions === 'newest' && taken.kind !== 'gap';
+    const change = isAfterWaiting ? this.#gate.toldAfterWaiting(taken) : taken;
     if (change.kind === 'gap') this.#entities.reset();
     else if (this.#gate.hasEntities && change.isNewest) this.#keep(change.member);
     this.#tellStatus();
     this.#tellCaughtUp();
+    return change;
   }
 
   #keep(member: Member): void {
@@ -188,91 +222,17 @@ export class LiveFollower implements Follower {
     this.#listeners.emit('caught-up', this.status);
   }
 
-  // What changes with every request or moment is no change of the status: it is there to be looked at.
   #tellStatus(): void {
+    if (!this.#listeners.has('status')) return;
     const { status } = this;
-    const { lagBoundMs, dataAgeMs, updates, maxLagMs, requests, bytes, ...lasting } = status;
-    const told = JSON.stringify(lasting);
+    const told = lasting(status);
     if (told === this.#told) return;
     this.#told = told;
     this.#listeners.emit('status', status);
   }
 }
 
-/** What an iteration reads from, once it has begun. */
-interface ChangeSource {
-  /** The next change; nothing at the end. */
-  next(): Promise<Change | undefined>;
-  /** Ends it; also a read that is waiting. */
-  end(): Promise<void>;
-}
-
-/**
- * An iterator that begins with its first read and ends once, however often and by whatever it is ended.
- *
- * @param begin - begins the reading
- * @param options.onEnd - called when all of it has ended
- * @param options.signal - ends it at once, also while nobody reads; the next read throws its reason
- * @see specs/mal.md MAL-24, MAL-78
- */
-function iterate(
-  begin: () => ChangeSource,
-  { onEnd, signal }: { readonly onEnd: () => void; readonly signal: AbortSignal | undefined },
-): AsyncIterator<Change, undefined> {
-  const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
-  let source: ChangeSource | undefined;
-  let isReturned = false;
-  let isTold = false;
-  let ending: Promise<void> | undefined;
-  const end = async () => {
-    signal?.removeEventListener('abort', abort);
-    try {
-      await source?.end();
-    } finally {
-      onEnd();
-    }
-  };
-  // Whoever ends it when it is ending waits for the same.
-  const ended = async () => {
-    ending ??= end();
-    await ending;
-    return over;
-  };
-  const abort = () => {
-    // What ending fails with is thrown to whoever reads next.
-    ended().catch(() => {});
-  };
-  const start = () => {
-    const begun = begin();
-    // After its own listeners, so that a read that waits ends with the signal's reason.
-    signal?.addEventListener('abort', abort, { once: true });
-    return begun;
-  };
-  // An abort is told once, to whoever reads next or is reading.
-  const overOrAborted = async () => {
-    await ended();
-    if (isReturned || isTold || !signal?.aborted) return over;
-    isTold = true;
-    throw signal.reason;
-  };
-  return {
-    next: async () => {
-      if (ending) return await overOrAborted();
-      let change: Change | undefined;
-      try {
-        source ??= start();
-        change = await source.next();
-      } catch (error) {
-        isTold = true;
-        await ended();
-        if (isReturned) return over;
-        throw error;
-      }
-      return change ? { done: false, value: change } : await overOrAborted();
-    },
-    return: async () => {
-      isReturned = true;
-      return await ended();
-    },
-  };
+// What changes with every request or moment is no change of the status: it is there to be looked at.
+function lasting({ lagBoundMs, dataAgeMs, updates, maxLagMs, requests, bytes, ...status }: LiveStatus): string {
+  return JSON.stringify(status);
 }

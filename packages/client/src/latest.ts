@@ -130,6 +130,11 @@ export class Listeners<Events extends EventArguments> {
     };
   }
 
+  /** Whether anybody listens to events of a type. */
+  has(type: keyof Events): boolean {
+    return (this.#registered[type]?.size ?? 0) > 0;
+  }
+
   /** Calls the listeners of a type. One that throws stops neither the caller nor the other listeners. */
   emit<Type extends keyof Events>(type: Type, ...args: Events[Type]): void {
     const registered = this.#registered[type];

@@ -121,12 +121,6 @@ export class Outbox {
   }
 }
 
-/** How much a {@link ConflatingBuffer} holds. */
-export interface ConflatingBufferOptions {
-  /** The most entities whose changes wait at once: 1 or more. */
-  readonly limitChanges: number;
-}
-
 interface Entry {
   change: MemberChange;
   /** From which following brings all that this entry stands for: just before the first version put. */
@@ -153,7 +147,8 @@ export class ConflatingBuffer {
   #conflated = 0;
   #puts = 0;
 
-  constructor({ limitChanges }: ConflatingBufferOptions) {
+  /** @param limitChanges - the most entities whose changes wait at once: 1 or more */
+  constructor(limitChanges: number) {
     this.#limitChanges = limitChanges;
   }
 

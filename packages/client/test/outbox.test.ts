@@ -43,7 +43,7 @@ function inWords(changes: readonly (Change | undefined)[]): string[] {
 }
 
 function bufferOf(limitChanges: number, ...changes: Parameters<ConflatingBuffer['put']>[0][]): ConflatingBuffer {
-  const buffer = new ConflatingBuffer({ limitChanges });
+  const buffer = new ConflatingBuffer(limitChanges);
   for (const one of changes) expect(buffer.put(one)).toBe(true);
   return buffer;
 }
@@ -242,7 +242,7 @@ test('MAL-67 MAL-69 MAL-70 MAL-71 whatever is put and taken, it does as the simp
             log: new Map([['e', []]]),
             conflated: 0,
           } satisfies Model as Model,
-          real: new ConflatingBuffer({ limitChanges: LIMIT }),
+          real: new ConflatingBuffer(LIMIT),
         }),
         list,
       );
@@ -253,7 +253,7 @@ test('MAL-67 MAL-69 MAL-70 MAL-71 whatever is put and taken, it does as the simp
 
 /** An outbox with the reading that fills it: of any size, or without a buffer. */
 function setUpOutbox(limitChanges?: number) {
-  const outbox = new Outbox(limitChanges === undefined ? undefined : new ConflatingBuffer({ limitChanges }));
+  const outbox = new Outbox(limitChanges === undefined ? undefined : new ConflatingBuffer(limitChanges));
   const put: number[] = [];
   const read = async (changes: readonly Change[], { failure }: { failure?: Error } = {}) => {
     const controller = new AbortController();

@@ -10,7 +10,6 @@ import {
   type Link,
   ldes,
   live,
-  type Member,
   readMembers,
   readStreamContext,
   relations,
@@ -20,7 +19,6 @@ import type { Quad } from '@rdfjs/types';
 import { hiddenAgeMs, PollPlanner, predictedMs } from '../connection/poll-planner.ts';
 import { errors } from '../errors.ts';
 import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
-import type { HttpClient } from '../http/http-client.ts';
 import type { FollowRun } from './run.ts';
 import type { FollowEvent, LiveStream, Lost, StateOf, TreeStream } from './state.ts';
 
@@ -95,29 +93,34 @@ export async function start(run: FollowRun, { stream, lost }: StateOf<'starting'
   return { name: 'behind' };
 }
 
+// MAL-80
 async function readState(run: FollowRun, stream: LiveStream, lost: Lost | undefined): Promise<LiveStream> {
   const { gate, signal, connection, options } = run;
+  const { context, latestUrl } = stream.profile;
   const revalidate = lost !== undefined || isStreamError(run.state.trouble?.error, 'ERR_DOCUMENT_INCOMPLETE');
-  const latest = await readLatest(connection.http, stream.profile, { signal, revalidate });
-  run.openedBy(latest.head);
+  const { quads = [], ...head } = await readDocument(connection.http, latestUrl, { signal, revalidate });
+  const { url, cursor } = head;
+  // Also where nothing lives, it says of which stream it is the state.
+  if (quads.length === 0) throw errors.ERR_DOCUMENT_INCOMPLETE({ url, problem: 'is empty' });
+  if (!cursor) throw errors.ERR_DOCUMENT_INCOMPLETE({ url, problem: 'states no cursor' });
+  const members = readMembers(quads, context);
+  run.openedBy(head);
   run.started();
   // Sequence 0, so that whoever goes on from a cursor given before the last of the state misses none of it.
-  const beginning: Cursor = { epoch: latest.cursor.epoch, sequence: 0 };
+  const beginning: Cursor = { epoch: cursor.epoch, sequence: 0 };
   gate.restart(beginning);
   if (lost) {
     run.note({ lost: undefined });
     await gate.tellGap({ cursor: formatCursor(beginning), from: formatCursor(lost.cursor), via: lost.via });
   }
-  if (lost || options.from === 'latest') {
-    for (const [index, member] of latest.members.entries()) {
-      gate.takeState(member);
-      // A state is of one piece, whenever each of its members was published.
-      await gate.tell(member, { via: 'pull', isState: true, endsCommit: index === latest.members.length - 1 });
-    }
+  for (const [index, member] of lost || options.from === 'latest' ? members.entries() : []) {
+    gate.takeState(member);
+    // A state is of one piece, whenever each of its members was published.
+    await gate.tell(member, { via: 'pull', isState: true, endsCommit: index === members.length - 1 });
   }
-  gate.restart(latest.cursor);
-  run.pages.goOn(latest.head, latest.cursor);
-  return reachHead(run, stream, latest.head);
+  gate.restart(cursor);
+  run.pages.goOn(head, cursor);
+  return reachHead(run, stream, head);
 }
 
 /** Takes note that everything up to a document has been delivered, and plans by it; returns the stream as it states it. */
@@ -159,7 +162,7 @@ export interface StreamProfile {
 }
 
 /** Whether a document belongs to a stream of ours, though something of it may be missing: all else is any LDES. */
-export function isLive({ cursor, links, quads = [] }: StreamDocument): boolean {
+function isLive({ cursor, links, quads = [] }: StreamDocument): boolean {
   if (cursor || findLink(links, relations.root)) return true;
   return quads.some(
     ({ predicate, object: { value } }) =>
@@ -221,31 +224,4 @@ export function pushOffer(links: readonly Link[]): PushOffer | undefined {
   const stated = Number(link.parameters[BREAK_EVEN_ATTRIBUTE] || Number.NaN);
   const breakEvenSeconds = stated >= 0 ? stated : DEFAULT_BREAK_EVEN_SECONDS;
   return { url: link.target, breakEvenMs: breakEvenSeconds * 1000 };
-}
-
-/** The newest version of every living entity, at one cursor. */
-export interface LatestState {
-  readonly cursor: Cursor;
-  /** By sequence. */
-  readonly members: readonly Member[];
-  readonly head: DocumentHead;
-}
-
-/**
- * Reads the latest-state document of a stream.
- *
- * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - it says nothing at all, or states no cursor; those of
- * {@link readDocument}
- * @see specs/mal.md MAL-80
- */
-export async function readLatest(
-  http: HttpClient,
-  profile: StreamProfile,
-  request: { readonly signal: AbortSignal; readonly revalidate: boolean },
-): Promise<LatestState> {
-  const { quads = [], ...head } = await readDocument(http, profile.latestUrl, request);
-  // Also where nothing lives, it says of which stream it is the state.
-  if (quads.length === 0) throw errors.ERR_DOCUMENT_INCOMPLETE({ url: head.url, problem: 'is empty' });
-  if (!head.cursor) throw errors.ERR_DOCUMENT_INCOMPLETE({ url: head.url, problem: 'states no cursor' });
-  return { cursor: head.cursor, members: readMembers(quads, profile.context), head };
 }

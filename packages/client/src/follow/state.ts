@@ -57,9 +57,7 @@ export interface PushWatch {
 }
 
 /** What is read from the pages while the push connection stays: what it told of, or whatever it may hide. */
-export type RepairTask =
-  | { readonly kind: 'gap'; readonly to: number }
-  | { readonly kind: 'probe'; readonly reason: string };
+type RepairTask = { readonly kind: 'gap'; readonly to: number } | { readonly kind: 'probe'; readonly reason: string };
 
 /** What every state has. */
 export interface Known {

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 /** A gate at a position of an epoch, before a reader that takes nothing, and the clocks of both sides. */
 function setUp(sequence: number | undefined) {
   const clocks = { nowMs: START_MS, offsetMs: 0 };
-  const outbox = new Outbox(new ConflatingBuffer({ limitChanges: 100 }));
+  const outbox = new Outbox(new ConflatingBuffer(100));
   outbox.open(new AbortController().signal);
   const gate = new Gate({
     outbox,

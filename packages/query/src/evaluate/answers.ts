@@ -183,7 +183,7 @@ function constructedQuads(rows: RowFinder, template: ConstructTemplate): AnswerF
       const after = quadsAfter(found.changes);
       const entries = [...after];
       const added = entries.flatMap(([key, { quad, count }]) => (count > 0 && !held.has(key) ? [quad] : []));
-      const removed = entries.flatMap(([key, { quad, count }]) => (count === 0 && held.has(key) ? [quad] : []));
+      const removed = [...after.values()].flatMap(({ quad, count }) => (count === 0 ? [quad] : []));
       if (held.size + added.length - removed.length > limits.limitRows) {
         throw errors.ERR_ANSWER_TOO_LARGE({ limitRows: limits.limitRows });
       }

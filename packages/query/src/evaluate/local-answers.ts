@@ -7,12 +7,12 @@
  */
 
 import { isStreamError, namedNode } from '@ldes-live/rdf-stream';
-import type { DefaultGraph, Quad, Term } from '@rdfjs/types';
+import type { Quad, Term } from '@rdfjs/types';
 import type { EngineStore, EvaluationLimits, QueryEngine } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
 import type { LocalPattern, LocalPlan } from '../prepare/local-plan.ts';
 import type { Row } from '../result.ts';
-import { termKey } from '../views/quads.ts';
+import { defaultGraph, termKey } from '../views/quads.ts';
 import type { RowFinder } from './answers.ts';
 import { type KeyedRow, type RowBag, type RowChange, rowKey, rowsOfBag } from './rows.ts';
 
@@ -107,13 +107,6 @@ export function localRows(options: LocalRowsOptions): RowFinder {
     rows: () => held.rows(),
   };
 }
-
-/** The default graph as an RDF/JS term. */
-const defaultGraph: DefaultGraph = {
-  termType: 'DefaultGraph',
-  value: '',
-  equals: (other) => other?.termType === 'DefaultGraph',
-};
 
 /** The subjects that a plan's solutions belong to, by their keys. */
 type Roots = ReadonlyMap<string, Term>;

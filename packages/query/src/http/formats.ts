@@ -23,42 +23,33 @@ type Writers = { readonly [Form in WholeAnswer['form']]: Readonly<Record<string,
 type OfForm<Form> = Extract<WholeAnswer, { form: Form }>;
 
 const lines = ({ quads }: OfForm<'quads'>) => quads.map(writeQuad).join('');
+const jsonRows = ({ variables, rows }: OfForm<'bindings'>) => rows.map((row) => jsonBinding(row, variables));
 
 /** Of a named graph not all can say anything, but CONSTRUCT and DESCRIBE make no quads of one. */
 const WRITERS: Writers = {
   bindings: {
-    'application/sparql-results+json': ({ variables, rows }) =>
-      `{${jsonResults(
-        variables,
-        rows.map((row) => jsonBinding(row, variables)),
-      )}}`,
-    'application/sparql-results+xml': ({ variables, rows }) => xmlResults(variables, rows),
-    'text/csv': ({ variables, rows }) => csvResults(variables, rows),
-    'text/tab-separated-values': ({ variables, rows }) => tsvResults(variables, rows),
+    'application/sparql-results+json': (answer) => `{${jsonResults(answer.variables, jsonRows(answer))}}`,
+    'application/sparql-results+xml': xmlResults,
+    'text/csv': (answer) => table(answer, ',', '\r\n', csvText, csvValue),
+    'text/tab-separated-values': (answer) => table(answer, '\t', '\n', (name) => `?${name}`, tsvValue),
   },
   boolean: {
     'application/sparql-results+json': ({ value }) => JSON.stringify({ head: {}, boolean: value }),
-    'application/sparql-results+xml': ({ value }) => xmlBoolean(value),
+    'application/sparql-results+xml': ({ value }) => `${OPENING}<head/><boolean>${value}</boolean></sparql>\n`,
     // What the standard leaves out, as others do it.
     'text/csv': ({ value }) => `${value}\r\n`,
     'text/tab-separated-values': ({ value }) => `${value}\n`,
   },
   quads: {
     'text/turtle': lines,
-    'application/ld+json': ({ quads }) => jsonLd(quads),
+    'application/ld+json': jsonLd,
     'application/n-quads': lines,
     'application/n-triples': lines,
-    'application/rdf+xml': ({ quads }) => rdfXml(quads),
+    'application/rdf+xml': rdfXml,
   },
 };
 
-/** Media types that are asked for by another name. */
-export const ALIASES: Readonly<Record<string, string>> = { 'application/json': 'application/sparql-results+json' };
-
-/** Every media type of an answer, in order of preference. */
-export const OFFERED: readonly string[] = [
-  ...new Set(Object.values(WRITERS).flatMap((writers) => Object.keys(writers))),
-];
+export const FORMS = ['bindings', 'boolean', 'quads'] as const satisfies readonly WholeAnswer['form'][];
 
 /** The media types that answers of a form can be had in. */
 export function offeredFor(form: WholeAnswer['form']): readonly string[] {
@@ -100,14 +91,7 @@ function jsonTerm(term: Term): object {
     const triple = { subject: jsonTerm(subject), predicate: jsonTerm(predicate), object: jsonTerm(object) };
     return { type: 'triple', value: triple };
   }
-  const { language, direction, datatype } = literalKind(term);
-  return {
-    type: 'literal',
-    value,
-    ...(language !== undefined && { 'xml:lang': language }),
-    ...(direction !== undefined && { 'its:dir': direction }),
-    ...(datatype !== undefined && { datatype }),
-  };
+  return { type: 'literal', value, ...kindOf(term, RESULT_NAMES) };
 }
 
 const OPENING =
@@ -118,7 +102,7 @@ const OPENING =
  *
  * @see https://www.w3.org/TR/rdf-sparql-XMLres/
  */
-function xmlResults(variables: readonly string[], rows: readonly Row[]): string {
+function xmlResults({ variables, rows }: OfForm<'bindings'>): string {
   const head = variables.map((name) => `<variable name="${escapeXml(name)}"/>`).join('');
   const results = rows.map((row) => {
     const bindings = variables.flatMap((name) => {
@@ -130,37 +114,28 @@ function xmlResults(variables: readonly string[], rows: readonly Row[]): string 
   return `${OPENING}<head>${head}</head><results>\n${results.join('')}</results></sparql>\n`;
 }
 
-/** The answer of ASK as SPARQL Results XML. */
-function xmlBoolean(value: boolean): string {
-  return `${OPENING}<head/><boolean>${value}</boolean></sparql>\n`;
-}
-
 function xmlTerm(term: Term): string {
   if (term.termType === 'NamedNode') return `<uri>${escapeXml(term.value)}</uri>`;
   if (term.termType === 'BlankNode') return `<bnode>${escapeXml(term.value)}</bnode>`;
   if (term.termType !== 'Quad') {
-    return `<literal${xmlAttributes(term, 'datatype')}>${escapeXml(term.value)}</literal>`;
+    return `<literal${xmlAttributes(term, RESULT_NAMES)}>${escapeXml(term.value)}</literal>`;
   }
   const [subject, predicate, object] = [term.subject, term.predicate, term.object].map(xmlTerm);
   return `<triple><subject>${subject}</subject><predicate>${predicate}</predicate><object>${object}</object></triple>`;
 }
 
-function xmlAttributes(literal: Term, datatypeName: string): string {
-  const { language, direction, datatype } = literalKind(literal);
-  return [
-    language === undefined ? '' : ` xml:lang="${escapeXml(language)}"`,
-    direction === undefined ? '' : ` its:dir="${escapeXml(direction)}"`,
-    datatype === undefined ? '' : ` ${datatypeName}="${escapeXml(datatype)}"`,
-  ].join('');
+function xmlAttributes(literal: Term, names: KindNames): string {
+  const kind = Object.entries(kindOf(literal, names));
+  return kind.map(([name, value]) => ` ${name}="${escapeXml(value)}"`).join('');
 }
 
 /**
  * Quads as RDF/XML, a description for each: what some clients accept alone.
  *
- * @throws {@link StreamError} `ERR_QUERY_UNSUPPORTED` - a triple term, or a predicate that ends in no name of XML
+ * @throws {@link StreamError} `ERR_QUERY_UNSUPPORTED` - a triple term, or a predicate that it has no name for
  * @see https://www.w3.org/TR/rdf12-xml/
  */
-function rdfXml(quads: readonly Quad[]): string {
+function rdfXml({ quads }: OfForm<'quads'>): string {
   const node = (term: Term, iri: string) => {
     const id = idOf(term, 'RDF/XML');
     // A label may begin with a digit, and a name of XML may not.
@@ -171,20 +146,26 @@ function rdfXml(quads: readonly Quad[]): string {
     const opening = `<p:${name} xmlns:p="${escapeXml(namespace)}"`;
     const property =
       object.termType === 'Literal'
-        ? `${opening}${xmlAttributes(object, 'rdf:datatype')}>${escapeXml(object.value)}</p:${name}>`
+        ? `${opening}${xmlAttributes(object, ['xml:lang', 'its:dir', 'rdf:datatype'])}>${escapeXml(object.value)}</p:${name}>`
         : `${opening} ${node(object, 'rdf:resource')}/>`;
     return `<rdf:Description ${node(subject, 'rdf:about')}>${property}</rdf:Description>\n`;
   });
   const its = 'xmlns:its="http://www.w3.org/2005/11/its" its:version="2.0"';
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF xmlns:rdf="${rdf.type.slice(0, -4)}" ${its}>\n${descriptions.join('')}</rdf:RDF>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF xmlns:rdf="${RDF}" ${its}>\n${descriptions.join('')}</rdf:RDF>\n`;
 }
+
+const RDF = rdf.type.slice(0, -'type'.length);
+
+/** Names of RDF that are no properties in RDF/XML, but its syntax, or counted as `rdf:li` is. */
+const SYNTAX = /^(?:li|RDF|Description|ID|about\w*|bagID|parseType|resource|nodeID|datatype|annotation\w*|version)$/;
 
 /** An IRI in two, the second of which is a name in XML. */
 function xmlName(iri: string): [string, string] {
   let start = iri.length;
   for (let at = iri.length - 1; /[\w.-]/.test(iri.charAt(at)); at -= 1)
     if (/[A-Za-z_]/.test(iri.charAt(at))) start = at;
-  if (start < iri.length) return [iri.slice(0, start), iri.slice(start)];
+  const isSyntax = iri.startsWith(RDF) && SYNTAX.test(iri.slice(RDF.length));
+  if (start < iri.length && !isSyntax) return [iri.slice(0, start), iri.slice(start)];
   const what = `the predicate ${iri}, for which RDF/XML has no name,`;
   throw errors.ERR_QUERY_UNSUPPORTED({ what, remedy: 'ask for text/turtle' });
 }
@@ -206,23 +187,23 @@ function escapeXml(text: string): string {
 }
 
 /**
- * Solutions as CSV: the values alone.
+ * Solutions as CSV, the values alone, or as TSV, the terms as Turtle writes them.
  *
- * @see https://www.w3.org/TR/sparql11-results-csv-tsv/#csv
+ * @see https://www.w3.org/TR/sparql11-results-csv-tsv/
  */
-function csvResults(variables: readonly string[], rows: readonly Row[]): string {
-  const lines = rows.map((row) => variables.map((name) => csvValue(row[name])).join(','));
-  return [variables.map(csvText).join(','), ...lines, ''].join('\r\n');
+function table(
+  { variables, rows }: OfForm<'bindings'>,
+  separator: string,
+  end: string,
+  head: (variable: string) => string,
+  cell: (term: Term | undefined) => string,
+): string {
+  const lines = [variables.map(head), ...rows.map((row) => variables.map((name) => cell(row[name])))];
+  return lines.map((cells) => `${cells.join(separator)}${end}`).join('');
 }
 
-/**
- * Solutions as TSV: the terms as Turtle writes them.
- *
- * @see https://www.w3.org/TR/sparql11-results-csv-tsv/#tsv
- */
-function tsvResults(variables: readonly string[], rows: readonly Row[]): string {
-  const lines = rows.map((row) => variables.map((name) => (row[name] ? writeTerm(row[name]) : '')).join('\t'));
-  return [variables.map((name) => `?${name}`).join('\t'), ...lines, ''].join('\n');
+function tsvValue(term: Term | undefined): string {
+  return term === undefined ? '' : writeTerm(term);
 }
 
 function csvValue(term: Term | undefined): string {
@@ -240,8 +221,8 @@ function writeTerm(term: Term): string {
   if (term.termType === 'Quad') {
     return `<<( ${writeTerm(term.subject)} ${writeTerm(term.predicate)} ${writeTerm(term.object)} )>>`;
   }
-  const direction = term.termType === 'Literal' ? literalKind(term).direction : undefined;
-  return `${termText(term, writeIri)}${direction === undefined ? '' : `--${direction}`}`;
+  const direction = term.termType === 'Literal' && term.direction;
+  return `${termText(term, writeIri)}${direction ? `--${direction}` : ''}`;
 }
 
 /** A quad as a line of N-Quads, which is one of N-Triples where it is in the default graph. */
@@ -250,11 +231,16 @@ export function writeQuad({ subject, predicate, object, graph }: Quad): string {
   return `${writeTerm(subject)} ${writeTerm(predicate)} ${writeTerm(object)}${named} .\n`;
 }
 
-/** What a literal has of its own beside its text: a language and a direction, or a datatype that is not of plain text. */
-function literalKind(literal: Term): { language?: string; direction?: string; datatype?: string } {
+/** How a format names the language of a literal, its direction and its datatype. */
+type KindNames = readonly [language: string, direction: string, datatype: string];
+
+const RESULT_NAMES: KindNames = ['xml:lang', 'its:dir', 'datatype'];
+
+/** What a literal has beside its text, by its names: a language and a direction, or a datatype that is not of plain text. */
+function kindOf(literal: Term, names: KindNames): Readonly<Record<string, string>> {
   const { language, direction, datatype } = literal as Literal;
-  if (language) return { language, ...(direction && { direction }) };
-  return datatype.value === xsd.string ? {} : { datatype: datatype.value };
+  if (language) return { [names[0]]: language, ...(direction && { [names[1]]: direction }) };
+  return datatype.value === xsd.string ? {} : { [names[2]]: datatype.value };
 }
 
 /** Of an IRI that a query has made there is anything in it. */
@@ -275,7 +261,7 @@ interface NodeObject {
  *
  * @throws {@link StreamError} `ERR_QUERY_UNSUPPORTED` - a triple term, which JSON-LD 1.1 cannot say
  */
-function jsonLd(quads: readonly Quad[]): string {
+function jsonLd({ quads }: OfForm<'quads'>): string {
   const nodes = new Map<string, NodeObject>();
   for (const { subject, predicate, object } of quads) {
     const id = idOf(subject);
@@ -299,11 +285,5 @@ function idOf(term: Term, format = 'JSON-LD'): string {
 
 function objectOf(term: Term): object {
   if (term.termType !== 'Literal') return { '@id': idOf(term) };
-  const { language, direction, datatype } = literalKind(term);
-  return {
-    '@value': term.value,
-    ...(language !== undefined && { '@language': language }),
-    ...(direction !== undefined && { '@direction': direction }),
-    ...(datatype !== undefined && { '@type': datatype }),
-  };
+  return { '@value': term.value, ...kindOf(term, ['@language', '@direction', '@type']) };
 }

@@ -1,56 +1,42 @@
+import type { EvaluatorFactory } from '../options.ts';
 import type { CommitSource } from '../source.ts';
-import type { EngineName } from '../thread/link.ts';
-
-/** What the queries of one stream may cost over HTTP. All are 1 or more. */
-export interface SparqlLimits {
-  /** Live queries at a time: equal ones count once, however many read them. @defaultValue 4 */
-  readonly limitLiveQueries: number;
-  /** Who reads live queries at a time, all of the stream together. @defaultValue 1000 */
-  readonly limitSubscribers: number;
-  /** Queries that wait for their answer over the latest state, the one that is answered included. @defaultValue 16 */
-  readonly limitWaitingQueries: number;
-  /** The shortest MAL of a live query, milliseconds. @defaultValue 500 */
-  readonly limitMalMs: number;
-  /** The longest evaluation, milliseconds. @defaultValue 10000 */
-  readonly limitEvaluationMs: number;
-  /** How long a query may wait for the thread that answers it to start and to have the latest state, milliseconds. @defaultValue 30000 */
-  readonly limitLoadingMs: number;
-  /** Solutions or quads of an answer. @defaultValue 10000 */
-  readonly limitRows: number;
-  /** Quads of the state or window that a query is asked over. @defaultValue 2000000 */
-  readonly limitQuads: number;
-  /** Characters of a query. @defaultValue 10000 */
-  readonly limitQueryChars: number;
-  /** Memory of the thread of one live query, and of the one that answers the others, MiB. @defaultValue 512 */
-  readonly limitMemoryMib: number;
-  /** Bytes of events that may wait for one slow reader behind the event that it is being sent. @defaultValue 1 MiB */
-  readonly limitQueueBytes: number;
-  /** For how long a reader may take nothing of what it was sent, milliseconds. @defaultValue 60000 */
-  readonly limitStallMs: number;
-  /** Bytes of events that are remembered of one live query for readers who come back. @defaultValue 1 MiB */
-  readonly limitReplayBytes: number;
-  /** Bytes of answers over the latest state that are kept as long as it stands. @defaultValue 16 MiB */
-  readonly limitAnswerBytes: number;
-}
+import type { EngineName, Thread } from '../thread/link.ts';
 
 const MIB = 1024 * 1024;
 
-const DEFAULTS: SparqlLimits = {
+const DEFAULTS = {
+  /** Live queries at a time: equal ones count once, however many read them. @defaultValue 4 */
   limitLiveQueries: 4,
+  /** Who reads live queries at a time, all of the stream together. @defaultValue 1000 */
   limitSubscribers: 1000,
+  /** Queries that wait for their answer over the latest state, the one that is answered included. @defaultValue 16 */
   limitWaitingQueries: 16,
+  /** The shortest MAL of a live query, milliseconds. @defaultValue 500 */
   limitMalMs: 500,
+  /** The longest evaluation, milliseconds. @defaultValue 10000 */
   limitEvaluationMs: 10_000,
+  /** How long a query may wait for the thread that answers it to start and to have the latest state, milliseconds. @defaultValue 30000 */
   limitLoadingMs: 30_000,
+  /** Solutions or quads of an answer. @defaultValue 10000 */
   limitRows: 10_000,
+  /** Quads of the state or window that a query is asked over. @defaultValue 2000000 */
   limitQuads: 2_000_000,
+  /** Characters of a query. @defaultValue 10000 */
   limitQueryChars: 10_000,
+  /** Memory of the thread of one live query, and of the one that answers the others, MiB. @defaultValue 512 */
   limitMemoryMib: 512,
+  /** Bytes of events that may wait for one slow reader behind the event that it is being sent. @defaultValue 1 MiB */
   limitQueueBytes: MIB,
+  /** For how long a reader may take nothing of what it was sent, milliseconds. @defaultValue 60000 */
   limitStallMs: 60_000,
+  /** Bytes of events that are remembered of one live query for readers who come back. @defaultValue 1 MiB */
   limitReplayBytes: MIB,
+  /** Bytes of answers over the latest state that are kept as long as it stands. @defaultValue 16 MiB */
   limitAnswerBytes: 16 * MIB,
 };
+
+/** What the queries of one stream may cost over HTTP. All are 1 or more. */
+export type SparqlLimits = Readonly<typeof DEFAULTS>;
 
 /** The limits with the defaults of those that are not given. */
 export function sparqlLimits(given: Partial<SparqlLimits> = {}): SparqlLimits {
@@ -78,4 +64,24 @@ export interface QueriedStream {
    * document, by their names in lower case.
    */
   readonly fields: (cursor: string) => Readonly<Record<string, string>>;
+}
+
+/** What is asked over HTTP, and how it is answered. */
+export interface SparqlRoutesOptions {
+  /** The streams that take queries now; the same object each time for as long as one stays as it is. */
+  readonly streams: () => readonly QueriedStream[];
+  /** How often something is sent to readers of live queries at least, milliseconds. @defaultValue 15,000 */
+  readonly heartbeatMs?: number;
+  /** For how long a live query goes on that nobody reads, milliseconds. @defaultValue 10,000 */
+  readonly graceMs?: number;
+  /** For how long the latest state is kept ready for queries that nobody asks, milliseconds. @defaultValue 300,000 */
+  readonly idleMs?: number;
+  /** Where live queries are evaluated. @defaultValue each in a thread of its own */
+  readonly evaluators?: (limits: SparqlLimits) => EvaluatorFactory;
+  /** What answers the other queries of a stream. @defaultValue a thread */
+  readonly startThread?: (limits: SparqlLimits, engine: EngineName) => Thread;
+  /** Epoch milliseconds. @defaultValue `Date.now` */
+  readonly clock?: () => number;
+  /** In [0, 1). @defaultValue `Math.random` */
+  readonly random?: () => number;
 }

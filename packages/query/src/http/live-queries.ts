@@ -1,46 +1,20 @@
 /*
  * The live queries of one stream: equal ones share one run, within limits on queries and readers.
  *
- *   admit({ sparql, mal: 1.9 }) -> bucket 1 s -> key '[1,"SELECT ..."]' -> SharedLiveQuery, begun or there -> begin(response)
+ *   read({ sparql, mal: 1.9 }) -> bucket 1 s -> key '[1,"SELECT ..."]' -> SharedLiveQuery, begun or there -> LiveReader
  *   all places are taken -> one that nobody reads makes room at once, else ERR_LIVE_QUERIES_FULL
  *   it fails -> its readers get the error, and whoever asks it again within 30 s too
  */
 import type { Writable } from 'node:stream';
 import { errors } from '../errors.ts';
-import type { EvaluatorFactory } from '../options.ts';
-import type { QueriedStream, SparqlLimits } from './limits.ts';
 import type { AskedQuery } from './protocol.ts';
 import { LiveReader } from './reader.ts';
-import { SharedLiveQuery } from './shared-query.ts';
-
-interface LiveQueriesOptions {
-  readonly commits: QueriedStream['commits'];
-  readonly evaluators: EvaluatorFactory;
-  readonly limits: SparqlLimits;
-  /** How often something is sent at least, milliseconds. */
-  readonly heartbeatMs: number;
-  /** For how long a query goes on that nobody reads, milliseconds. */
-  readonly graceMs: number;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  /** Milliseconds since some moment: how long something takes, whatever the time of day does meanwhile. */
-  readonly monotonicClock: () => number;
-  /** In [0, 1). */
-  readonly random: () => number;
-}
+import { type LiveQueriesOptions, SharedLiveQuery } from './shared-query.ts';
 
 /** How long what has failed is not tried again, milliseconds. */
 const FAILED_MS = 30_000;
 /** Of so many failed queries it is remembered. */
 const FAILED_QUERIES = 100;
-
-/** The place of a reader that has been let in; it is given its events once its response has begun. */
-interface Slot {
-  /** @param lastSequence - of the last event that it has had; absent where it has had none */
-  begin(response: Writable, lastSequence: number | undefined): void;
-  /** Gives the place back where it never began. */
-  cancel(): void;
-}
 
 /**
  * The live queries of one stream: equal ones are one, and one that nobody reads ends after a short while.
@@ -50,8 +24,7 @@ interface Slot {
 export class LiveQueries {
   readonly #options: LiveQueriesOptions;
   readonly #queries = new Map<string, SharedLiveQuery>();
-  readonly #failed = new Map<string, { readonly error: unknown; readonly untilMs: number }>();
-  readonly #readers = new Set<LiveReader>();
+  readonly #failed = new Map<string, { readonly error: unknown }>();
   readonly #beating: NodeJS.Timeout;
   #admitted = 0;
   #isClosed = false;
@@ -59,40 +32,50 @@ export class LiveQueries {
   constructor(options: LiveQueriesOptions) {
     this.#options = options;
     this.#beating = setInterval(() => {
-      for (const reader of this.#readers) reader.beat();
+      for (const query of this.#queries.values()) query.beat();
     }, options.heartbeatMs).unref();
   }
 
   /**
-   * Lets a reader in: its query is found good by then, and runs.
+   * Lets a reader in, and gives it its events from when its query is found good, and runs.
    *
+   * @param lastSequence - of the last event that it has had; absent where it has had none
+   * @param begin - begins its response, unless there is nobody to send events to
    * @throws {@link StreamError} `ERR_LIVE_QUERIES_FULL`, `ERR_SUBSCRIBERS_FULL`, `ERR_QUERY_OPTION`, `ERR_QUERY_STOPPING`
    * @throws {@link StreamError} those of preparing the query, and what an equal one has failed of a moment ago
    */
-  async admit({ sparql, mal }: AskedQuery): Promise<Slot> {
-    const { limits, monotonicClock } = this.#options;
+  async read(
+    { sparql, mal }: AskedQuery,
+    lastSequence: number | undefined,
+    begin: () => Writable | undefined,
+  ): Promise<void> {
+    const { limits, random } = this.#options;
     const bucket = malBucket(mal, limits.limitMalMs);
     const key = JSON.stringify([bucket, sparql]);
     const failed = this.#failed.get(key);
-    if (failed && failed.untilMs > monotonicClock()) throw failed.error;
+    if (failed) throw failed.error;
     const { limitSubscribers } = limits;
     if (this.#admitted >= limitSubscribers) {
       throw errors.ERR_SUBSCRIBERS_FULL({ limitSubscribers, retryAfterSeconds: this.#retryAfterSeconds() });
     }
-    const query = this.#queries.get(key) ?? this.#start(key, sparql, bucket);
+    const query = this.#queries.get(key) ?? this.#start(key, { sparql, mal: bucket });
     // From here on, so that those who come at the same time are counted.
     this.#admitted += 1;
-    const cancel = () => {
+    const leave = (reader?: LiveReader) => {
       this.#admitted -= 1;
-      query.rest();
+      query.leave(reader);
     };
+    let response: Writable | undefined;
     try {
       await query.ready;
-    } catch (error) {
-      cancel();
-      throw error;
+      response = begin();
+    } finally {
+      if (!response) leave();
     }
-    return { begin: (response, lastSequence) => this.#begin(query, response, lastSequence, cancel), cancel };
+    if (!response) return;
+    const reader = new LiveReader(response, limits, 1000 + Math.floor(random() * 1000));
+    response.once('close', () => leave(reader));
+    query.join(reader, lastSequence);
   }
 
   /** Stops all, and ends the responses of their readers in order. */
@@ -102,46 +85,26 @@ export class LiveQueries {
     for (const query of this.#queries.values()) query.stop();
   }
 
-  #start(key: string, sparql: string, mal: number): SharedLiveQuery {
-    const { commits, evaluators, limits, graceMs, clock, random } = this.#options;
-    const { limitLiveQueries } = limits;
+  #start(key: string, asked: AskedQuery): SharedLiveQuery {
+    const { limitLiveQueries } = this.#options.limits;
     if (this.#isClosed) throw errors.ERR_QUERY_STOPPING(undefined);
     if (this.#queries.size >= limitLiveQueries) [...this.#queries.values()].find(({ isResting }) => isResting)?.stop();
     if (this.#queries.size >= limitLiveQueries) {
       throw errors.ERR_LIVE_QUERIES_FULL({ limitLiveQueries, retryAfterSeconds: this.#retryAfterSeconds() });
     }
-    const query = new SharedLiveQuery({
-      ...{ sparql, mal, commits, evaluators, limits, graceMs, clock },
-      // So that the id of an event of another run, or of another server, is not taken for one of this.
-      firstSequence: Math.floor(random() * 2 ** 31) * 2 ** 20,
-      onEnd: (error) => {
-        this.#queries.delete(key);
-        if (error !== undefined) this.#remember(key, error);
-      },
+    const query = new SharedLiveQuery(asked, this.#options, (error) => {
+      this.#queries.delete(key);
+      if (error !== undefined) this.#remember(key, error);
     });
     this.#queries.set(key, query);
     return query;
   }
 
-  #begin(query: SharedLiveQuery, response: Writable, lastSequence: number | undefined, leave: () => void): void {
-    const { limits, monotonicClock: clock, random } = this.#options;
-    const reader = new LiveReader({ response, limits, clock, retryMs: 1000 + Math.floor(random() * 1000) });
-    this.#readers.add(reader);
-    response.once('close', () => {
-      this.#readers.delete(reader);
-      query.leave(reader);
-      leave();
-    });
-    query.join(reader, lastSequence);
-  }
-
   #remember(key: string, error: unknown): void {
-    if (this.#failed.size >= FAILED_QUERIES) {
-      const [oldest] = this.#failed.keys();
-      this.#failed.delete(oldest as string);
-    }
-    this.#failed.delete(key);
-    this.#failed.set(key, { error, untilMs: this.#options.monotonicClock() + FAILED_MS });
+    const [oldest = key] = this.#failed.keys();
+    if (this.#failed.size >= FAILED_QUERIES) this.#failed.delete(oldest);
+    this.#failed.set(key, { error });
+    setTimeout(() => this.#failed.delete(key), FAILED_MS).unref();
   }
 
   #retryAfterSeconds(): number {

@@ -5,6 +5,7 @@
  *   more than `limitMembers` members wait for the reader -> they are dropped, and the state comes anew
  */
 import { type Commit, type Cursor, formatCursor, type Member } from '@ldes-live/rdf-stream';
+import { Wakeup } from '../run/waiting.ts';
 import type { CommitSource, SourceEvent } from '../source.ts';
 
 /** What a log is read by: the log of a server has it, and so does any other that keeps these promises. */
@@ -39,17 +40,17 @@ export function logCommits(
   /** Commits that the reader has not had yet; `undefined` while the next to be handed out is the state. */
   let waiting: Commit[] | undefined;
   let waitingMembers = 0;
-  let wake: () => void = () => undefined;
+  const news = new Wakeup();
   const add = (commit: Commit) => {
     if (!waiting) return;
     waiting.push(commit);
     waitingMembers += commit.members.length;
     // One alone is no reason to read everything again.
     if (waitingMembers > limitMembers && waiting.length > 1) waiting = undefined;
-    wake();
+    news.notify();
   };
   async function* events(): AsyncGenerator<SourceEvent, void, undefined> {
-    const stop = () => wake();
+    const stop = () => news.notify();
     signal.addEventListener('abort', stop);
     const unsubscribe = log.subscribe(add);
     try {
@@ -58,11 +59,8 @@ export function logCommits(
         if (next) {
           waitingMembers -= next.members.length;
           yield next;
-        } else if (waiting) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        } else {
+        } else if (waiting) await news.wait();
+        else {
           // In one tick: what is committed while the members are read waits behind them.
           const { cursor } = log.head;
           const reading = log.readLatest();

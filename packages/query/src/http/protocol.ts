@@ -9,6 +9,7 @@
 import {
   type ErrorCode,
   EVENT_STREAM_MEDIA_TYPE,
+  formatOf,
   formats,
   isStreamError,
   namedNode,
@@ -22,7 +23,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import Negotiator from 'negotiator';
 import { errors } from '../errors.ts';
-import { type Accepted, ALIASES, OFFERED, offeredFor } from './formats.ts';
+import { type Accepted, FORMS, offeredFor } from './formats.ts';
 
 /** What a request of the SPARQL Protocol asks. */
 export interface AskedQuery {
@@ -47,7 +48,7 @@ const PARAMETERS = ['query', 'mal', 'update'];
 const GRAPH_PARAMETERS = ['default-graph-uri', 'named-graph-uri'];
 
 /** The media types of answers, those of live queries included. */
-export const EVERY_FORMAT: readonly string[] = [...OFFERED, EVENT_STREAM_MEDIA_TYPE];
+export const EVERY_FORMAT: readonly string[] = [...new Set(FORMS.flatMap(offeredFor)), EVENT_STREAM_MEDIA_TYPE];
 
 /** What is said to scripts of every origin. */
 export const CORS_FIELDS: Readonly<Record<string, string>> = {
@@ -117,27 +118,24 @@ export function preferred(accept: string | undefined, offered: readonly string[]
   return new Negotiator({ headers }).mediaTypes([...offered])[0];
 }
 
+/** Media types that are asked for by another name. */
+const ALIASES: Readonly<Record<string, string>> = { 'application/json': 'application/sparql-results+json' };
+
 /** How an answer is to be written for an `Accept` field, whatever form it turns out to have. */
 export function negotiate(accept: string | undefined): Accepted {
-  return Object.fromEntries(
-    (['bindings', 'boolean', 'quads'] as const).flatMap((form) => {
-      const aliases = form === 'quads' ? [] : Object.keys(ALIASES);
-      const found = preferred(accept, [...offeredFor(form), ...aliases]);
-      return found === undefined ? [] : [[form, ALIASES[found] ?? found]];
-    }),
-  );
+  const chosen = FORMS.map((form) => {
+    const offered = offeredFor(form);
+    const aliases = Object.keys(ALIASES).filter((alias) => offered.includes(ALIASES[alias] as string));
+    const found = preferred(accept, [...offered, ...aliases]);
+    return [form, found && (ALIASES[found] ?? found)] as const;
+  });
+  return Object.fromEntries(chosen.filter(([, mediaType]) => mediaType !== undefined));
 }
 
-/** What results are written in, as the W3C names it. */
-const FORMATS = 'http://www.w3.org/ns/formats/';
 const RESULT_FORMATS = [
   ...['SPARQL_Results_JSON', 'SPARQL_Results_XML', 'SPARQL_Results_CSV', 'SPARQL_Results_TSV'],
   ...['Turtle', 'N-Triples', 'N-Quads', 'JSON-LD', 'RDF_XML'],
-].map((name) => `${FORMATS}${name}`);
-
-const MEDIA_TYPES = new Map(
-  (['turtle', 'jsonld', 'ntriples', 'nquads', 'trig'] as const).map((format) => [formats[format].mediaType, format]),
-);
+].map((name) => `http://www.w3.org/ns/formats/${name}`);
 
 /**
  * What the endpoint can do, in the format that an `Accept` field prefers.
@@ -146,9 +144,11 @@ const MEDIA_TYPES = new Map(
  * @see specs/query.md QUERY-109
  */
 export function serviceDescription(accept: string | undefined, endpoint: string): { mediaType: string; text: string } {
-  const offered = [...MEDIA_TYPES.keys()];
+  const offered = (['turtle', 'jsonld', 'ntriples', 'nquads', 'trig'] as const).map(
+    (format) => formats[format].mediaType,
+  );
   const mediaType = preferred(accept, offered);
-  const format = MEDIA_TYPES.get(mediaType ?? '');
+  const format = mediaType === undefined ? undefined : formatOf(mediaType);
   if (mediaType === undefined || format === undefined) throw errors.ERR_SPARQL_FORMAT({ offered });
   const service = namedNode(endpoint);
   const quads = [
@@ -158,15 +158,6 @@ export function serviceDescription(accept: string | undefined, endpoint: string)
     ...RESULT_FORMATS.map((iri) => [sd.resultFormat, iri] as const),
   ].map(([predicate, object]) => quad(service, namedNode(predicate), namedNode(object)));
   return { mediaType, text: writeQuads(quads, format, prefixes) };
-}
-
-/** An error answer. @see https://www.rfc-editor.org/rfc/rfc9457 */
-interface Problem {
-  readonly status: number;
-  /** The problem document. */
-  readonly text: string;
-  /** When to ask again; absent where that would not help. */
-  readonly retryAfterSeconds?: number;
 }
 
 const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly title: string }>> = {
@@ -206,13 +197,8 @@ export function isQueryError(error: unknown): error is StreamError {
  *
  * @see specs/errors.md ERR-2
  */
-export function problemOf(thrown: unknown): Problem {
+export function problemOf(thrown: unknown): { status: number; text: string } {
   const error = isQueryError(thrown) ? thrown : errors.ERR_QUERY_FAULT(undefined, thrown);
   const { status, title } = STATUS[error.code] as (typeof STATUS)[ErrorCode];
-  const { retryAfterSeconds } = error.details;
-  return {
-    status,
-    text: problemDocument(error, status, title),
-    ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
-  };
+  return { status, text: problemDocument(error, status, title) };
 }

@@ -11,6 +11,7 @@ import type { Writable } from 'node:stream';
 import { EVENT_STREAM_MEDIA_TYPE } from '@ldes-live/rdf-stream';
 import type { FastifyReply } from 'fastify';
 import { errors } from '../errors.ts';
+import { MAX_SLEEP_MS } from '../run/waiting.ts';
 import type { SparqlLimits } from './limits.ts';
 import { CORS_FIELDS, problemOf } from './protocol.ts';
 
@@ -24,15 +25,7 @@ const HEARTBEAT = Buffer.from(':\n\n');
 
 const NOTHING = Buffer.alloc(0);
 
-interface LiveReaderOptions {
-  /** The body of the response. */
-  readonly response: Writable;
-  readonly limits: Pick<SparqlLimits, 'limitQueueBytes' | 'limitStallMs'>;
-  /** When it is to come back if it is cut, milliseconds. */
-  readonly retryMs: number;
-  /** Milliseconds since some moment. */
-  readonly clock: () => number;
-}
+type ReaderLimits = Pick<SparqlLimits, 'limitQueueBytes' | 'limitStallMs'>;
 
 /**
  * One reader of a live query. What waits for it are references to events that are written once for all readers.
@@ -40,41 +33,49 @@ interface LiveReaderOptions {
  * @see specs/query.md QUERY-77
  */
 export class LiveReader {
-  readonly #options: LiveReaderOptions;
+  readonly #response: Writable;
+  readonly #limits: ReaderLimits;
+  readonly #retryMs: number;
   #queue: Buffer[] = [];
   #queuedBytes = 0;
   /** What is left of the event that is being sent. */
   #current: Buffer = NOTHING;
   #isEnding = false;
-  /** Since when it has taken nothing of what was written, milliseconds. */
-  #blockedSinceMs: number | undefined;
+  /** Cuts it; runs for as long as it takes nothing of what was written, and is absent while it does. */
+  #stalling: NodeJS.Timeout | undefined;
 
-  constructor(options: LiveReaderOptions) {
-    this.#options = options;
-    const { response, retryMs } = options;
+  /**
+   * @param response - the body
+   * @param retryMs - when it is to come back if it is cut, milliseconds
+   */
+  constructor(response: Writable, limits: ReaderLimits, retryMs: number) {
+    this.#response = response;
+    this.#limits = limits;
+    this.#retryMs = retryMs;
     response.on('drain', () => {
-      this.#blockedSinceMs = undefined;
+      clearTimeout(this.#stalling);
+      this.#stalling = undefined;
       this.#write();
     });
-    // When to come back if it is cut.
+    response.once('close', () => clearTimeout(this.#stalling));
     response.write(`retry: ${retryMs}\n:\n\n`);
   }
 
   /** Gives it an event; one that has fallen too far behind is cut instead. */
   enqueue(event: Buffer): void {
     if (this.#isEnding) return;
-    const { limits, retryMs } = this.#options;
-    const { limitQueueBytes } = limits;
+    const { limitQueueBytes } = this.#limits;
     // The one that is sent does not count: an event may be larger than what may wait.
-    if (this.#blockedSinceMs !== undefined && this.#queuedBytes + event.length > limitQueueBytes) {
-      // What is being sent is sent to its end: what came amid it would be taken for a part of it.
-      this.#queue = [];
-      this.#queuedBytes = 0;
-      const error = errors.ERR_SUBSCRIBER_SLOW({ limit: 'limitQueueBytes', value: limitQueueBytes });
-      this.end(errorEvent(error, retryMs));
+    if (!this.#stalling || this.#queuedBytes + event.length <= limitQueueBytes) {
+      this.#push(event);
       return;
     }
-    this.#push(event);
+    // What is being sent is sent to its end: what came amid it would be taken for a part of it.
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    this.end(
+      errorEvent(errors.ERR_SUBSCRIBER_SLOW({ limit: 'limitQueueBytes', value: limitQueueBytes }), this.#retryMs),
+    );
   }
 
   /** Ends the response in order, after what waits and a last event. */
@@ -84,12 +85,9 @@ export class LiveReader {
     this.#push(last);
   }
 
-  /** Sends something, so that the connection is seen to be alive; cuts it when nothing has been taken for too long. */
+  /** Sends something, so that the connection is seen to be alive. */
   beat(): void {
-    const { response, limits, clock } = this.#options;
-    if (this.#blockedSinceMs !== undefined) {
-      if (clock() - this.#blockedSinceMs > limits.limitStallMs) response.destroy();
-    } else if (!this.#isEnding) this.#push(HEARTBEAT);
+    if (!this.#stalling && !this.#isEnding) this.#push(HEARTBEAT);
   }
 
   #push(event: Buffer): void {
@@ -99,8 +97,8 @@ export class LiveReader {
   }
 
   #write(): void {
-    const { response, clock } = this.#options;
-    while (this.#blockedSinceMs === undefined) {
+    const response = this.#response;
+    while (!this.#stalling) {
       if (response.destroyed) return;
       if (this.#current.length === 0) {
         const next = this.#queue.shift();
@@ -110,9 +108,11 @@ export class LiveReader {
       }
       const isTaken = response.write(this.#current.subarray(0, STRIDE_BYTES));
       this.#current = this.#current.subarray(STRIDE_BYTES);
-      if (!isTaken) this.#blockedSinceMs = clock();
+      if (isTaken) continue;
+      const stallMs = Math.min(this.#limits.limitStallMs, MAX_SLEEP_MS);
+      this.#stalling = setTimeout(() => response.destroy(), stallMs).unref();
     }
-    if (this.#isEnding && this.#blockedSinceMs === undefined) response.end();
+    if (this.#isEnding && !this.#stalling) response.end();
   }
 }
 

@@ -13,10 +13,10 @@ import { EVENT_STREAM_MEDIA_TYPE, HEARTBEAT_MS, PROBLEM_MEDIA_TYPE } from '@ldes
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from '../errors.ts';
 import type { EvaluatorFactory } from '../options.ts';
-import { ENGINES, type EngineName, type Thread } from '../thread/link.ts';
+import { ENGINES } from '../thread/link.ts';
 import { evaluateInWorker } from '../thread/thread-evaluator.ts';
 import { AnswerQueue, StateAnswerer, startStateThread } from './answers.ts';
-import { type QueriedStream, type SparqlLimits, sparqlLimits } from './limits.ts';
+import { type QueriedStream, type SparqlLimits, type SparqlRoutesOptions, sparqlLimits } from './limits.ts';
 import { LiveQueries } from './live-queries.ts';
 import {
   type AskedQuery,
@@ -31,26 +31,6 @@ import {
   serviceDescription,
 } from './protocol.ts';
 import { beginEvents } from './reader.ts';
-
-/** What {@link sparqlRoutes} answers. */
-export interface SparqlRoutesOptions {
-  /** The streams that take queries now; the same object each time for as long as one stays as it is. */
-  readonly streams: () => readonly QueriedStream[];
-  /** How often something is sent to readers of live queries at least, milliseconds. @defaultValue 15,000 */
-  readonly heartbeatMs?: number;
-  /** For how long a live query goes on that nobody reads, milliseconds. @defaultValue 10,000 */
-  readonly graceMs?: number;
-  /** For how long the latest state is kept ready for queries that nobody asks, milliseconds. @defaultValue 300,000 */
-  readonly idleMs?: number;
-  /** Where live queries are evaluated. @defaultValue each in a thread of its own */
-  readonly evaluators?: (limits: SparqlLimits) => EvaluatorFactory;
-  /** What answers the other queries of a stream. @defaultValue a thread */
-  readonly startThread?: (limits: SparqlLimits, engine: EngineName) => Thread;
-  /** Epoch milliseconds. @defaultValue `Date.now` */
-  readonly clock?: () => number;
-  /** In [0, 1). @defaultValue `Math.random` */
-  readonly random?: () => number;
-}
 
 /** Percent-encoded, a character may be as many bytes as this. */
 const BYTES_PER_CHARACTER = 9;
@@ -151,7 +131,6 @@ class OpenedStreams {
 
   constructor(options: SparqlRoutesOptions) {
     this.#options = options;
-    for (const stream of options.streams()) this.#open(stream);
   }
 
   /** The stream that a request asks, where it takes queries. */
@@ -181,32 +160,18 @@ class OpenedStreams {
     const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = this.#options;
     const { clock = Date.now, random = Math.random, startThread = startStateThread } = this.#options;
     const { evaluators = ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }) } = this.#options;
-    const limits = sparqlLimits(stream.limits);
     const { commits, engine: name = 'comunica' } = stream;
-    const engine = ENGINES[name]();
-    const evaluate = evaluators(limits);
-    const monotonicClock = () => performance.now();
-    const once = { commits, limits, idleMs, start: () => startThread(limits, name) };
-    const live = {
-      commits,
-      limits,
-      heartbeatMs,
-      graceMs,
-      clock,
-      monotonicClock,
-      random,
-      evaluators: ((task) => evaluate({ ...task, engine })) satisfies EvaluatorFactory,
-    };
-    const opened: OpenedStream = {
-      stream,
-      limits,
-      live: new LiveQueries(live),
-      answers: new AnswerQueue({ limits, random, answerer: new StateAnswerer(once) }),
-    };
+    const limits = sparqlLimits(stream.limits);
+    const [engine, evaluate] = [ENGINES[name](), evaluators(limits)];
+    const ofEngine: EvaluatorFactory = (task) => evaluate({ ...task, engine });
+    const live = new LiveQueries({ commits, limits, heartbeatMs, graceMs, clock, random, evaluators: ofEngine });
+    const answerer = new StateAnswerer({ commits, limits, idleMs, start: () => startThread(limits, name) });
+    const answers = new AnswerQueue({ limits, random, answerer });
+    const opened = { stream, limits, live, answers };
     this.#opened.set(stream, opened);
     const end = async () => {
-      opened.live.close();
-      await opened.answers.close();
+      live.close();
+      await answers.close();
       this.#opened.delete(stream);
     };
     stream.ended?.addEventListener('abort', () => void end(), { once: true });
@@ -240,17 +205,17 @@ async function answerLive(
   asked: AskedQuery,
   { live }: OpenedStream,
 ): Promise<FastifyReply> {
-  const slot = await live.admit(asked);
-  // Who has gone while it waited is not begun with.
-  if (request.raw.socket.destroyed) {
-    slot.cancel();
-    return reply.hijack();
-  }
-  const response = beginEvents(reply);
-  if (request.method === 'HEAD') {
-    slot.cancel();
+  await live.read(asked, lastSequence(request.headers['last-event-id']), () => {
+    // Who has gone while it waited is not begun with.
+    if (request.raw.socket.destroyed) {
+      reply.hijack();
+      return undefined;
+    }
+    const response = beginEvents(reply);
+    if (request.method !== 'HEAD') return response;
     response.end();
-  } else slot.begin(response, lastSequence(request.headers['last-event-id']));
+    return undefined;
+  });
   return reply;
 }
 
@@ -270,25 +235,28 @@ async function answerOnce(
   const accepted = negotiate(request.headers.accept);
   if (Object.keys(accepted).length === 0) throw errors.ERR_SPARQL_FORMAT({ offered: EVERY_FORMAT });
   // The answer follows from the state, the query and the formats that are accepted: so does its tag (QUERY-81).
-  const asked = createHash('sha256')
+  const hash = createHash('sha256')
     .update(JSON.stringify([sparql, accepted]))
     .digest('base64url')
     .slice(0, 22);
+  const tagAt = (cursor: string) => `"${cursor}-${hash}"`;
   const present = stream.cursor();
-  if (isHeld(request, `"${present}-${asked}"`)) {
-    const fields = { ...stream.fields(present), etag: `"${present}-${asked}"`, vary: 'Accept' };
+  if (isHeld(request, tagAt(present))) {
+    const fields = { ...stream.fields(present), etag: tagAt(present), vary: 'Accept' };
     return reply.code(304).headers(fields).send();
   }
   const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present);
   const { 'ldes-cursor': shown = cursor, link, ...caching } = stream.fields(cursor);
-  reply.headers({ 'ldes-cursor': shown, vary: 'Accept', ...(link !== undefined && { link }) });
+  reply.headers({
+    'ldes-cursor': shown,
+    vary: 'Accept',
+    'content-type': mediaType,
+    ...(link !== undefined && { link }),
+  });
   // What depends on more than the state is another answer each time.
-  if (isVolatile) reply.header('cache-control', 'no-store');
-  else reply.headers(caching);
-  if (!isVolatile && request.method !== 'POST') reply.header('etag', `"${cursor}-${asked}"`);
-  return reply
-    .header('content-type', mediaType)
-    .send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+  reply.headers(isVolatile ? { 'cache-control': 'no-store' } : caching);
+  if (!isVolatile && request.method !== 'POST') reply.header('etag', tagAt(cursor));
+  return reply.send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
 }
 
 /** Whether a reader has the answer over the present state already. */
@@ -300,14 +268,14 @@ function isHeld({ method, headers }: FastifyRequest, etag: string): boolean {
 }
 
 function sendProblem(thrown: FastifyError, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const type = headers['content-type'] ?? '';
   const isType = thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
-  const error = isType
-    ? errors.ERR_SPARQL_TYPE({ type: headers['content-type'] ?? '', accepted: POSTED_TYPES }, thrown)
-    : thrown;
+  const error = isType ? errors.ERR_SPARQL_TYPE({ type, accepted: POSTED_TYPES }, thrown) : thrown;
   // What is no matter of queries is for whoever is around.
   if (!isQueryError(error)) throw thrown;
-  const { status, text, retryAfterSeconds } = problemOf(error);
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  const { status, text } = problemOf(error);
+  const { retryAfterSeconds } = error.details;
+  if (typeof retryAfterSeconds === 'number') reply.header('retry-after', String(retryAfterSeconds));
   return (
     reply
       .code(status)

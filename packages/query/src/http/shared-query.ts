@@ -10,33 +10,25 @@ import { errors } from '../errors.ts';
 import { liveQuery } from '../live-query.ts';
 import type { EvaluatorFactory } from '../options.ts';
 import type { LiveResult, Row } from '../result.ts';
-import type { CommitSource } from '../source.ts';
+import { turn } from '../run/waiting.ts';
 import { jsonBinding, jsonResults, writeQuad } from './formats.ts';
-import type { SparqlLimits } from './limits.ts';
+import type { QueriedStream, SparqlLimits, SparqlRoutesOptions } from './limits.ts';
+import type { AskedQuery } from './protocol.ts';
 import { endEvent, errorEvent, type LiveReader } from './reader.ts';
 
-interface SharedQueryOptions {
-  readonly sparql: string;
-  /** Seconds. */
-  readonly mal: number;
-  readonly commits: (signal: AbortSignal) => CommitSource;
+/** What the live queries of a stream take. */
+export interface LiveQueriesOptions
+  extends Required<Pick<SparqlRoutesOptions, 'heartbeatMs' | 'graceMs' | 'clock' | 'random'>> {
+  readonly commits: QueriedStream['commits'];
   readonly evaluators: EvaluatorFactory;
   readonly limits: SparqlLimits;
-  /** For how long it goes on when nobody reads it, milliseconds. */
-  readonly graceMs: number;
-  /** The number before that of its first event. */
-  readonly firstSequence: number;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  /** It has ended: of itself, with what it failed of if it did, or since it was stopped. */
-  readonly onEnd: (error: unknown) => void;
 }
 
-/** The last result: its number and what it says beside its answer. */
+/** The last result. */
 interface Head {
   readonly sequence: number;
-  readonly facts: string;
-  snapshot?: Buffer;
+  /** The event of the answer as of it, written once however many ask. Only as long as it is the last. */
+  readonly snapshot: () => Buffer;
 }
 
 /**
@@ -45,11 +37,18 @@ interface Head {
  * @see specs/query.md QUERY-74, QUERY-75, QUERY-76
  */
 export class SharedLiveQuery {
-  readonly #options: SharedQueryOptions;
+  readonly #asked: AskedQuery;
+  readonly #options: LiveQueriesOptions;
+  readonly #onEnd: (error: unknown) => void;
   readonly #ending = new AbortController();
   readonly #readers = new Set<LiveReader>();
-  readonly #history: EventHistory;
-  readonly #answer = new CurrentAnswer();
+  /** Of its first event. */
+  readonly #firstSequence: number;
+  /** The last updates, whose numbers follow each other: the newest that have room. */
+  readonly #history: Buffer[] = [];
+  #historyBytes = 0;
+  /** The present answer, of texts that were written once, with how often each is there. */
+  readonly #answer = new Map<string, number>();
   /** Whether each result tells of itself, as RSP-QL's RSTREAM, ISTREAM and DSTREAM do: there is no present answer. */
   #hasOperator = false;
   #head: Head | undefined;
@@ -59,9 +58,13 @@ export class SharedLiveQuery {
   /** Resolves once it is found good; rejects with what is wrong with it, or with what it ended of before. */
   readonly ready: Promise<void>;
 
-  constructor(options: SharedQueryOptions) {
+  /** @param onEnd - called once, with what it failed of if it did, and was not stopped */
+  constructor(asked: AskedQuery, options: LiveQueriesOptions, onEnd: (error: unknown) => void) {
+    this.#asked = asked;
     this.#options = options;
-    this.#history = new EventHistory(options.limits.limitReplayBytes);
+    this.#onEnd = onEnd;
+    // So that the id of an event of another run, or of another server, is not taken for one of this.
+    this.#firstSequence = Math.floor(options.random() * 2 ** 31) * 2 ** 20 + 1;
     this.ready = new Promise((resolve, reject) => {
       void this.#run(resolve).then(reject);
     });
@@ -84,19 +87,21 @@ export class SharedLiveQuery {
     this.#readers.add(reader);
     // The first result brings it the whole answer.
     if (!this.#head) return;
-    const missed = lastSequence === undefined ? undefined : this.#history.newest(this.#head.sequence - lastSequence);
-    if (missed) for (const event of missed) reader.enqueue(event);
-    else if (!this.#hasOperator) reader.enqueue(this.#snapshot(this.#head));
+    const lacking = lastSequence === undefined ? -1 : this.#head.sequence - lastSequence;
+    if (lacking >= 0 && lacking <= this.#history.length) {
+      for (const event of this.#history.slice(this.#history.length - lacking)) reader.enqueue(event);
+    } else if (!this.#hasOperator) reader.enqueue(this.#head.snapshot());
   }
 
-  leave(reader: LiveReader): void {
-    this.#readers.delete(reader);
-  }
-
-  /** Has it end if nobody reads it, unless somebody comes soon. */
-  rest(): void {
+  /** Lets a reader go, if it has joined. Unless somebody comes soon, the query ends after the last one. */
+  leave(reader: LiveReader | undefined): void {
+    if (reader) this.#readers.delete(reader);
     if (this.#last || this.#readers.size > 0 || this.#resting) return;
     this.#resting = setTimeout(() => this.stop(), this.#options.graceMs).unref();
+  }
+
+  beat(): void {
+    for (const reader of this.#readers) reader.beat();
   }
 
   /** Stops it, and ends the responses of its readers in order. */
@@ -107,27 +112,22 @@ export class SharedLiveQuery {
 
   /** @returns what it ended of */
   async #run(onReady: () => void): Promise<unknown> {
-    const { signal } = this.#ending;
     // Whoever made it has it before it can end.
     await Promise.resolve();
     try {
-      for await (const result of this.#results(onReady)) {
-        await this.#take(result);
-        if (signal.aborted) break;
-      }
-      if (!signal.aborted) this.#finish(endEvent('ended'), undefined);
+      for await (const result of this.#results(onReady)) await this.#take(result);
+      this.#finish(endEvent('ended'), undefined);
     } catch (error) {
-      if (!signal.aborted) {
-        this.#finish(errorEvent(error), error);
-        return error;
-      }
+      this.#finish(errorEvent(error), error);
+      if (!this.#ending.signal.aborted) return error;
     }
     return errors.ERR_QUERY_STOPPING(undefined);
   }
 
   #results(onReady: () => void): AsyncIterable<LiveResult> {
-    const { commits, sparql, mal, limits, clock } = this.#options;
-    const { limitRows, limitQuads, limitEvaluationMs, limitQueryChars } = limits;
+    const { sparql, mal } = this.#asked;
+    const { commits, clock } = this.#options;
+    const { limitRows, limitQuads, limitEvaluationMs, limitQueryChars } = this.#options.limits;
     const { signal } = this.#ending;
     // Its own evaluator tells what it is: to explain it first would make another one, or read its text in this thread.
     const evaluators: EvaluatorFactory = async (task) => {
@@ -136,35 +136,58 @@ export class SharedLiveQuery {
       onReady();
       return evaluator;
     };
-    const ofQuery = { limitRows, limitQuads, limitEvaluationMs, limitQueryChars };
-    return liveQuery(commits(signal), sparql, { mal, limits: ofQuery, signal, clock, evaluators });
+    const limits = { limitRows, limitQuads, limitEvaluationMs, limitQueryChars };
+    return liveQuery(commits(signal), sparql, { mal, limits, signal, clock, evaluators });
   }
 
   async #take(result: LiveResult): Promise<void> {
     const written = await writeResult(result);
     // From here on in one go: whoever joins gets an answer and the number of its result.
-    const isFirst = this.#head === undefined;
-    const head: Head = { sequence: this.#options.firstSequence + 1 + result.sequence, facts: factsOf(result) };
+    const isWhole = typeof written === 'string';
+    const isBeginning = !this.#head && !this.#hasOperator;
+    const sequence = this.#firstSequence + result.sequence;
+    const event = eventWriter(sequence, result);
+    if (!isWhole && !this.#hasOperator) this.#apply(written);
+    let snapshot: Buffer | undefined;
+    const head = {
+      sequence,
+      snapshot: () => {
+        snapshot ??= event('snapshot', isWhole ? written : written.join(this.#present()));
+        return snapshot;
+      },
+    };
     this.#head = head;
-    if (typeof written === 'string') this.#answer.replace(written);
-    else if (!this.#hasOperator) this.#answer.change(written);
-    if (typeof written === 'string' || (isFirst && !this.#hasOperator)) {
-      this.#send(this.#snapshot(head));
-      return;
+    if (isWhole || isBeginning) this.#send(head.snapshot());
+    else {
+      const update = event('update', written.text);
+      this.#remember(update);
+      this.#send(update);
     }
-    const event = answerEvent('update', head, written.text);
-    this.#history.add(event);
-    this.#send(event);
+  }
+
+  #apply({ added, removed }: WrittenChange): void {
+    for (const text of removed) {
+      const count = (this.#answer.get(text) ?? 0) - 1;
+      if (count > 0) this.#answer.set(text, count);
+      else this.#answer.delete(text);
+    }
+    for (const text of added) this.#answer.set(text, (this.#answer.get(text) ?? 0) + 1);
+  }
+
+  #present(): readonly string[] {
+    return [...this.#answer].flatMap(([text, count]) => Array<string>(count).fill(text));
+  }
+
+  #remember(update: Buffer): void {
+    this.#history.push(update);
+    this.#historyBytes += update.length;
+    while (this.#historyBytes > this.#options.limits.limitReplayBytes) {
+      this.#historyBytes -= (this.#history.shift() as Buffer).length;
+    }
   }
 
   #send(event: Buffer): void {
     for (const reader of this.#readers) reader.enqueue(event);
-  }
-
-  /** The present answer, written once however many come meanwhile. */
-  #snapshot(head: Head): Buffer {
-    head.snapshot ??= answerEvent('snapshot', head, this.#answer.whole());
-    return head.snapshot;
   }
 
   #finish(last: Buffer, error: unknown): void {
@@ -173,7 +196,7 @@ export class SharedLiveQuery {
     clearTimeout(this.#resting);
     for (const reader of this.#readers) reader.end(last);
     this.#readers.clear();
-    this.#options.onEnd(error);
+    this.#onEnd(error);
   }
 }
 
@@ -185,34 +208,6 @@ interface WrittenChange {
   readonly text: string;
   /** A whole answer of such texts, as members of a JSON object, short of its braces. */
   readonly join: (texts: readonly string[]) => string;
-}
-
-/** The whole answer of a live query as it stands, of texts that were written once, with how often each is there. */
-class CurrentAnswer {
-  readonly #counts = new Map<string, number>();
-  #join: WrittenChange['join'] | undefined;
-  #whole: string | undefined;
-
-  replace(whole: string): void {
-    this.#whole = whole;
-  }
-
-  change({ added, removed, join }: WrittenChange): void {
-    this.#join = join;
-    this.#whole = undefined;
-    for (const text of removed) {
-      const count = (this.#counts.get(text) ?? 0) - 1;
-      if (count > 0) this.#counts.set(text, count);
-      else this.#counts.delete(text);
-    }
-    for (const text of added) this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
-  }
-
-  /** As members of a JSON object, short of its braces. */
-  whole(): string {
-    this.#whole ??= this.#join?.([...this.#counts].flatMap(([text, count]) => Array<string>(count).fill(text))) ?? '';
-    return this.#whole;
-  }
 }
 
 /** What a result changed; of one that is given whole, the answer as members of a JSON object, short of its braces. */
@@ -237,47 +232,20 @@ const SLICE = 1000;
 async function inSlices<One>(all: readonly One[], write: (one: One) => string): Promise<string[]> {
   const texts: string[] = [];
   for (let start = 0; start < all.length; start += SLICE) {
-    if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (start > 0) await turn();
     for (const one of all.slice(start, start + SLICE)) texts.push(write(one));
   }
   return texts;
 }
 
-/** The last updates of a live query, whose numbers follow each other: the newest that have room. */
-class EventHistory {
-  readonly #limitBytes: number;
-  readonly #events: Buffer[] = [];
-  #bytes = 0;
-
-  constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes;
-  }
-
-  add(event: Buffer): void {
-    this.#events.push(event);
-    this.#bytes += event.length;
-    while (this.#bytes > this.#limitBytes) this.#bytes -= this.#events.shift()?.length ?? this.#bytes;
-  }
-
-  /** So many of the newest; `undefined` when one of them is not there any more, or never was. */
-  newest(count: number): readonly Buffer[] | undefined {
-    const first = this.#events.length - count;
-    return count < 0 || first < 0 ? undefined : this.#events.slice(first);
-  }
-}
-
 /**
- * An event of an answer, as Server-Sent Events have it.
+ * Writes events of a result, as Server-Sent Events have them: of an answer, given as members of a JSON object short of the
+ * braces, with what the result says beside it.
  *
- * @param answer - members of its JSON object, short of the braces
  * @see specs/query.md QUERY-71
  */
-function answerEvent(type: 'snapshot' | 'update', { sequence, facts }: Head, answer: string): Buffer {
-  return Buffer.from(`event: ${type}\nid: ${sequence}\ndata: {"sequence":${sequence},${answer},${facts}}\n\n`);
-}
-
-/** What a result says beside its answer, as members of a JSON object, short of the braces. */
-function factsOf({ evaluatedAt, dataAsOf, evaluationMs, cursors, overrun, window }: LiveResult): string {
+function eventWriter(sequence: number, result: LiveResult) {
+  const { evaluatedAt, dataAsOf, evaluationMs, cursors, overrun, window } = result;
   const facts = {
     evaluatedAt,
     dataAsOf,
@@ -287,5 +255,7 @@ function factsOf({ evaluatedAt, dataAsOf, evaluationMs, cursors, overrun, window
     ...(overrun && { overrun }),
     ...(window && { window }),
   };
-  return JSON.stringify(facts).slice(1, -1);
+  const text = JSON.stringify(facts).slice(1, -1);
+  return (type: 'snapshot' | 'update', answer: string) =>
+    Buffer.from(`event: ${type}\nid: ${sequence}\ndata: {"sequence":${sequence},${answer},${text}}\n\n`);
 }

@@ -176,6 +176,15 @@ test('QUERY-104 a quad stays while any solution gives it, and its blank nodes ke
   expect(shownQuads((await evaluator.evaluate()).removed)).toEqual([ofB, 'x has 1'].sort());
 });
 
+test('QUERY-104 each of several equal solutions has blank nodes of its own, of which as many go as solutions do', async () => {
+  const { evaluator, publish } = await evaluatorOf('CONSTRUCT { [] <urn:room> ?n } { ?g <urn:room> ?n }');
+  await publish({ a: { room: 1 }, b: { room: 1 } });
+  expect((await evaluator.evaluate()).added).toHaveLength(2);
+  await publish({ b: undefined });
+  const { added, removed } = await evaluator.evaluate();
+  expect([added.length, removed.length]).toEqual([0, 1]);
+});
+
 test('QUERY-108 it is told how a query is answered, and why', async () => {
   const explain = async (sparql: string) => (await evaluateHere(taskOf(sparql))).explanation;
   expect(await explain(ROOM)).toEqual({
