@@ -39,6 +39,7 @@ async function manifestOf(folder, base) {
     kind: value(entry, `${RDF}type`).value.replace(/.*#/, ''),
     value: (property) => value(entry, property),
     action: (property) => value(value(entry, `${MF}action`), property),
+    actions: (property) => store.getObjects(value(entry, `${MF}action`), property, null),
   }));
 }
 
@@ -69,6 +70,33 @@ async function resultSuite(folder, base) {
     return { name, kind: posix.extname(result.value).slice(1), base, data, input, output: await file(result) };
   });
   return await Promise.all(cases);
+}
+
+/** Cases of queries over data in folders of SPARQL 1.1, `kind` the format that the output is in. */
+async function querySuite(folder, names) {
+  const cases = names.map(async (name) => {
+    const base = `${SPARQL}${name}/`;
+    const file = (node) => textOf(folder, name, node.value.slice(base.length));
+    const entries = await manifestOf(join(folder, name), base);
+    return entries
+      .filter(({ kind }) => kind === 'QueryEvaluationTest')
+      .map(async ({ name: entry, value, actions }) => {
+        const [query] = actions(`${QT}query`);
+        const [data] = actions(`${QT}data`);
+        const result = value(`${MF}result`);
+        const graphs = actions(`${QT}graphData`).map(async (node) => [node.value, await file(node)]);
+        return {
+          name: `${name}/${entry}`,
+          kind: posix.extname(result.value).slice(1),
+          base: query.value,
+          ...(data && { data: await file(data), dataUrl: data.value }),
+          ...(graphs.length > 0 && { graphs: Object.fromEntries(await Promise.all(graphs)) }),
+          input: await file(query),
+          output: await file(result),
+        };
+      });
+  });
+  return await Promise.all((await Promise.all(cases)).flat());
 }
 
 /** Cases of JSON-LD, with the documents that an input refers to by their URLs. */
@@ -122,6 +150,10 @@ const suites = {
   'json-ld-to-rdf': await jsonLdSuite(join('jsonld', '1.1')),
   'sparql-csv-tsv': await resultSuite(join(W3C, 'sparql11', 'csv-tsv-res'), `${SPARQL}csv-tsv-res/`),
   'sparql-json': await resultSuite(join(W3C, 'sparql11', 'json-res'), `${SPARQL}json-res/`),
+  'sparql-query': await querySuite(join(W3C, 'sparql11'), [
+    ...['aggregates', 'bind', 'bindings', 'construct', 'exists', 'functions', 'grouping', 'negation'],
+    ...['project-expression', 'property-path', 'subquery'],
+  ]),
 };
 
 for (const [name, cases] of Object.entries(suites)) {

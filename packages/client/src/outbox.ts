@@ -17,6 +17,8 @@ export class Outbox {
   readonly #askers: ((change: Change | undefined | Promise<undefined>) => void)[] = [];
   // Read, and neither taken nor in the buffer for want of room.
   readonly #held: Change[] = [];
+  // Made as they are asked for.
+  #coming: Iterator<Change> | undefined;
   #signal: AbortSignal = new AbortController().signal;
   #isOpen = false;
   #failure: { readonly error: unknown } | undefined;
@@ -64,8 +66,44 @@ export class Outbox {
    *
    * @throws the reason of the signal when it is aborted
    */
-  async put(change: Change): Promise<void> {
+  put(change: Change): Promise<void> {
     if (this.#held.length > 0 || !this.#buffer?.put(change)) this.#held.push(change);
+    return this.#passOn();
+  }
+
+  /**
+   * Takes changes that are made as they are asked for, and resolves when reading may go on after the last. What was not
+   * asked for when the loop ends is never made.
+   *
+   * @throws what making one throws; the reason of the signal when it is aborted
+   */
+  async putEach(changes: Iterable<Change>): Promise<void> {
+    if (this.#buffer) {
+      for (const change of changes) await this.put(change);
+      return;
+    }
+    let failure: { readonly error: unknown } | undefined;
+    const coming = changes[Symbol.iterator]();
+    this.#coming = {
+      next: () => {
+        try {
+          return coming.next();
+        } catch (error) {
+          failure = { error };
+          return { done: true, value: undefined };
+        }
+      },
+    };
+    try {
+      await this.#passOn();
+    } finally {
+      this.#coming = undefined;
+      coming.return?.();
+    }
+    if (failure) throw failure.error;
+  }
+
+  async #passOn(): Promise<void> {
     while (this.#askers.length > 0) {
       const next = this.#take();
       if (!next) break;
@@ -109,15 +147,23 @@ export class Outbox {
   }
 
   #mayGoOn(): boolean {
-    return this.#held.length === 0 && (this.#buffer !== undefined || this.#askers.length > 0);
+    const isPassedOn = this.#held.length === 0 && !this.#coming;
+    return isPassedOn && (this.#buffer !== undefined || this.#askers.length > 0);
   }
 
   #take(): Change | undefined {
-    if (!this.#buffer) return this.#held.shift();
+    if (!this.#buffer) return this.#held.shift() ?? this.#made();
     const change = this.#buffer.take();
     while (this.#held[0] && this.#buffer.put(this.#held[0])) this.#held.shift();
     this.#goOn();
     return change;
+  }
+
+  #made(): Change | undefined {
+    const made = this.#isOpen ? this.#coming?.next() : undefined;
+    if (made?.done === false) return made.value;
+    if (made) this.#coming = undefined;
+    return undefined;
   }
 }
 

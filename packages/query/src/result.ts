@@ -6,7 +6,7 @@
  */
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from './errors.ts';
-import type { Answer, Explanation, WindowAnswer } from './evaluate/evaluator.ts';
+import type { Answer, Explanation } from './evaluate/evaluator.ts';
 
 /** A solution of a SELECT query: a term for each variable that is bound, without its `?`. */
 export type Row = Readonly<Record<string, Term>>;
@@ -100,7 +100,7 @@ export interface BooleanResult extends ResultBase {
 /** What {@link makeResult} takes. */
 interface ResultOptions {
   readonly head: Omit<ResultBase, 'window'>;
-  readonly answer: Answer | WindowAnswer;
+  readonly answer: Answer;
   readonly explanation: Pick<Explanation, 'form' | 'variables' | 'isOrdered'>;
   /** The whole answer; `undefined` once it is gone. */
   readonly whole: () => readonly Row[] | readonly Quad[] | undefined;
@@ -112,8 +112,11 @@ interface ResultOptions {
  * @see specs/query.md QUERY-1, QUERY-3, QUERY-4
  */
 export function makeResult({ head, answer, explanation, whole }: ResultOptions): LiveResult {
-  const window = 'closeMs' in answer && { open: new Date(answer.openMs), close: new Date(answer.closeMs) };
-  const base = { ...head, ...(window && { window }) };
+  const { window } = answer;
+  const base = {
+    ...head,
+    ...(window && { window: { open: new Date(window.openMs), close: new Date(window.closeMs) } }),
+  };
   const { form, variables, isOrdered } = explanation;
   if (form === 'ask') return { ...base, form: 'boolean', kind: 'snapshot', value: answer.value === true };
   const take = () => {

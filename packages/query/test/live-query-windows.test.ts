@@ -5,7 +5,7 @@ import { liveQuery } from '../src/live-query.ts';
 import type { LiveQueryOptions, TimeWindowOptions } from '../src/options.ts';
 import type { BindingsResult, LiveResult } from '../src/result.ts';
 import type { CommitSource } from '../src/source.ts';
-import { collect, PushedSource } from './run/live-fixture.ts';
+import { collect, PushedSource, scripted } from './run/live-fixture.ts';
 import { commit, type SampleMember } from './views/sample-members.ts';
 
 const START_MS = 1_000_000_000;
@@ -144,6 +144,19 @@ test('QUERY-69 tells the windows that are left when the sources have ended, and 
   source.end();
   await seen.over;
   expect(windows(seen.results)).toEqual(['-5-5: 1', '0-10: 1']);
+});
+
+test("QUERY-69 tells the windows that are left though the source ends while a result is in its reader's hands", async () => {
+  const closes = [1_001_000, 1_002_000];
+  const { time, source, query } = scripted({ explanation: { view: 'time' }, closes });
+  const iterator = query[Symbol.asyncIterator]();
+  source.push(commit({ sequence: 1, timeMs: closes[0]! }));
+  const told = [(await iterator.next()).value];
+  source.end();
+  await time.settled();
+  told.push((await iterator.next()).value);
+  expect(told.map((result) => result?.window?.close.getTime())).toEqual(closes);
+  expect((await iterator.next()).done).toBe(true);
 });
 
 test('QUERY-66 waits for the source that is behind', async () => {

@@ -20,14 +20,15 @@ export interface JsonLdNode {
   readonly quads: readonly Quad[];
 }
 
-/** Reads a JSON-LD document: `parseQuads` says how. */
+/** Reads a JSON-LD document: `parseQuads` says how. `charge` is told how many characters its IRIs have, and may throw. */
 export async function parseJsonLd(
   text: string,
   baseIri: string,
   loadContext: (url: string) => Promise<object> = refuseContext,
+  charge?: (characters: number) => void,
 ): Promise<Quad[]> {
   const json = parseJson(text, baseIri);
-  const expanded = expandPlain(json) ?? (await expand(json, { base: baseIri }, loadContext, baseIri));
+  const expanded = expandPlain(json, charge) ?? (await expand(json, { base: baseIri }, loadContext, baseIri));
   try {
     return expandedQuads(expanded);
   } catch (cause) {
@@ -144,13 +145,13 @@ async function expand(
 
 /**
  * The expanded form of a document whose context has prefixes and the types of properties and nothing else; `undefined`
- * for any other, which the library reads. It never throws, and means what the standard's algorithm makes of the document
+ * for any other, which the library reads. It throws what `charge` throws, and means what the standard's algorithm makes of the document
  * (https://www.w3.org/TR/json-ld11-api/#expansion-algorithm); properties come in the order of the document.
  */
-export function expandPlain(json: object): readonly Expanded[] | undefined {
+export function expandPlain(json: object, charge?: (characters: number) => void): readonly Expanded[] | undefined {
   if (!isObject(json)) return undefined;
   const { '@context': context = {}, ...document } = json;
-  const reader = isObject(context) ? PlainExpander.of(context) : undefined;
+  const reader = isObject(context) ? PlainExpander.of(context, charge) : undefined;
   if (!reader) return undefined;
   const keys = Object.keys(document);
   const isGraph = keys.length === 1 && keys[0] === '@graph';
@@ -182,10 +183,19 @@ class PlainExpander {
   readonly #types = new Map<string, string>();
   // Of keys and values, as they stand: documents repeat them.
   readonly #iris = new Map<string, string>();
+  readonly #charge: ((characters: number) => void) | undefined;
+  #characters = 0;
   #depth = 0;
 
-  static of(context: Record<string, unknown>): PlainExpander | undefined {
-    const reader = new PlainExpander();
+  private constructor(charge: ((characters: number) => void) | undefined) {
+    this.#charge = charge;
+  }
+
+  static of(
+    context: Record<string, unknown>,
+    charge: ((characters: number) => void) | undefined,
+  ): PlainExpander | undefined {
+    const reader = new PlainExpander(charge);
     const terms = Object.entries(context);
     for (const [term, namespace] of terms) {
       if (typeof namespace !== 'string') continue;
@@ -203,8 +213,9 @@ class PlainExpander {
         reader.#iri(term);
         reader.#types.set(term, type === '@id' ? type : reader.#datatype(type));
       }
-    } catch {
-      return undefined;
+    } catch (cause) {
+      if (cause === NOT_PLAIN) return undefined;
+      throw cause;
     }
     return reader;
   }
@@ -270,6 +281,9 @@ class PlainExpander {
     if (colon <= 0) throw NOT_PLAIN;
     const namespace = json.startsWith('//', colon + 1) ? undefined : this.#namespaces.get(json.slice(0, colon));
     const iri = namespace === undefined ? json : namespace + json.slice(colon + 1);
+    // Before anything looks at it, which puts it together.
+    this.#characters += iri.length;
+    this.#charge?.(this.#characters);
     if (!iri.startsWith('_:') && !isIri(iri)) throw NOT_PLAIN;
     this.#iris.set(json, iri);
     return iri;

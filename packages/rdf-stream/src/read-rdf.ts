@@ -14,16 +14,19 @@ export interface ParseOptions {
   /** Loads the JSON-LD document at a URL, parsed; what it throws is thrown. @defaultValue refuses */
   readonly loadContext?: (url: string) => Promise<object>;
   /**
-   * The most statements that are read. Counted before they are made, where a statement may be no more than two
-   * characters of the text: in N-Quads and N-Triples by lines, in JSON-LD by the values of its JSON.
+   * The most statements that are read; one counts again for each 512 characters that its terms have, prefixes written
+   * out. Counted before they are made, where a statement may be no more than two characters of the text: in N-Quads and
+   * N-Triples by lines, in JSON-LD by the values of its JSON.
    *
    * @defaultValue no limit
    */
   readonly limitQuads?: number;
 }
 
-// A whole text is cut into tokens before the first is looked at, each larger than what it stands for.
-const WHOLE_CHARACTERS = 2 ** 20;
+// A piece is cut into tokens before the first is looked at, each larger than what it stands for.
+const PIECE_CHARACTERS = 2 ** 20;
+// A short text may say much by long prefixes.
+const STATEMENT_CHARACTERS = 512;
 
 /**
  * Reads a document. Blank nodes keep their identity; labels are its own business, except that N-Quads and N-Triples keep
@@ -49,33 +52,37 @@ export async function parseQuads(
   const mayBeTooMany = text.length > limitQuads;
   if (format === 'jsonld') {
     if (mayBeTooMany) within(jsonValues(text));
-    return await parseJsonLd(text, baseIri, loadContext);
+    return await parseJsonLd(text, baseIri, loadContext, (characters) => within(characters / STATEMENT_CHARACTERS));
   }
   const isOfLines = format === 'nquads' || format === 'ntriples';
   if (isOfLines && mayBeTooMany) within(lines(text));
   // Nearly all that we write fits the fast reader; C1 control characters in IRIs and labels with a dot do not.
   const quads = isOfLines ? fastLines(text, format === 'nquads') : undefined;
   if (quads) return quads;
-  const { Parser, pieceParser } = await import('./n3-parser.ts').catch((cause) => {
+  const { pieceParser } = await import('./n3-parser.ts').catch((cause) => {
     throw parserUnavailable(format, cause);
   });
-  const options = isOfLines ? KEEP_LABELS : { baseIRI: baseIri };
-  if (text.length <= WHOLE_CHARACTERS) {
-    const whole = parseWhole(Parser, text, format, options, baseIri);
-    within(whole.length);
-    return whole;
-  }
   const read: Quad[] = [];
+  let extra = 0;
   const onQuad = (error: Error | null, quad: Quad | null) => {
     if (error) throw unread(error, format, baseIri);
-    if (quad) within(read.push(quad));
+    if (!quad) return;
+    extra += Math.floor(charactersOf(quad) / STATEMENT_CHARACTERS);
+    within(read.push(quad) + extra);
   };
+  const options = isOfLines ? KEEP_LABELS : { baseIRI: baseIri };
   const parser = pieceParser({ ...options, format: formats[format].mediaType }, { onQuad });
-  for (let from = 0; from < text.length; from += WHOLE_CHARACTERS) {
-    parser.push(text.slice(from, from + WHOLE_CHARACTERS));
+  for (let from = 0; from < text.length; from += PIECE_CHARACTERS) {
+    parser.push(text.slice(from, from + PIECE_CHARACTERS));
   }
   parser.end();
   return read;
+}
+
+// Before anything looks at the texts, which are put together only then.
+function charactersOf({ subject, predicate, object, graph }: Quad): number {
+  const datatype = object.termType === 'Literal' ? object.datatype.value.length : 0;
+  return subject.value.length + predicate.value.length + object.value.length + graph.value.length + datatype;
 }
 
 function lines(text: string): number {
@@ -108,26 +115,7 @@ function endOfString(text: string, from: number): number {
 // labels of other lines are the same nodes.
 export const KEEP_LABELS = { blankNodePrefix: '' };
 
-/** The parser of N3.js, as far as it is used here; its own types are not among what the package depends on. */
-export interface WholeParser {
-  new (options: object): { parse(text: string): readonly object[] };
-}
-
-/** Reads a whole text by N3.js, with options of its own. */
-export function parseWhole(
-  N3Parser: WholeParser,
-  text: string,
-  format: Exclude<Format, 'jsonld'>,
-  options: object,
-  url?: string,
-): Quad[] {
-  try {
-    return new N3Parser({ ...options, format: formats[format].mediaType }).parse(text) as Quad[];
-  } catch (cause) {
-    throw unread(cause, format, url);
-  }
-}
-
-function unread(cause: unknown, format: Format, url: string | undefined): StreamError {
+/** The error for a text that N3.js does not understand. */
+export function unread(cause: unknown, format: Format, url?: string): StreamError {
   return malformed({ url, format, line: (cause as { context?: { line?: number } }).context?.line }, cause);
 }

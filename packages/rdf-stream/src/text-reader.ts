@@ -10,7 +10,7 @@ import { errors, malformed, type StreamError } from './errors.ts';
 import { fastLines } from './n-quads.ts';
 import { Parser, pieceParser } from './n3-parser.ts';
 import { type Format, formats } from './protocol.ts';
-import { KEEP_LABELS, parseWhole } from './read-rdf.ts';
+import { KEEP_LABELS, unread } from './read-rdf.ts';
 import { checkQuads, isIri } from './terms.ts';
 
 /** The formats that are read in pieces: all but JSON-LD. */
@@ -37,7 +37,13 @@ export interface QuadReader {
  * @throws {@link StreamError} `ERR_RDF_MALFORMED` - the text is not N-Quads
  */
 export function parseNQuads(text: string): Quad[] {
-  return fastLines(text, true) ?? parseWhole(Parser, text, 'nquads', KEEP_LABELS);
+  const quads = fastLines(text, true);
+  if (quads) return quads;
+  try {
+    return new Parser({ ...KEEP_LABELS, format: formats.nquads.mediaType }).parse(text);
+  } catch (cause) {
+    throw unread(cause, 'nquads');
+  }
 }
 
 /**

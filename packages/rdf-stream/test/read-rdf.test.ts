@@ -96,6 +96,26 @@ test.each<[Format, string, (count: number) => string]>([
   });
 });
 
+const LONG = `http://e/${'x'.repeat(1015)}`;
+test.each<[Format, how: string, (count: number) => string]>([
+  ['turtle', 'a prefix', (count) => `@prefix e: <${LONG}> . <s:s> <p:p> ${numbered(count, (i) => `e:${i}`).join()} .`],
+  ['turtle', 'a base', (count) => `@base <${LONG}> . <s:s> <p:p> ${numbered(count, (i) => `<#${i}>`).join()} .`],
+  [
+    'jsonld',
+    'a prefix',
+    (count) =>
+      JSON.stringify({
+        '@context': { e: `${LONG}#`, 'p:p': { '@type': '@id' } },
+        'p:p': numbered(count, (i) => `e:${i}`),
+      }),
+  ],
+])('in %s what %s writes out counts: 512 characters as one statement more', async (format, _how, text) => {
+  const limitQuads = 200;
+  expect(await parseQuads(text(60), format, base, { limitQuads })).toHaveLength(60);
+  expect(await caught(parseQuads(text(120), format, base, { limitQuads }))).toMatchObject({ code: 'ERR_RDF_TOO_MANY' });
+  expect(await parseQuads(text(120), format, base)).toHaveLength(120);
+});
+
 test('a long text of Turtle is read in pieces, as it would be at once, up to the limit', async () => {
   const literals = numbered(300_000, (i) => `"${i} 😀"`);
   const text = `@base <urn:x:> . <#s> <#p> ${literals.join()}, <#o>.\n`;

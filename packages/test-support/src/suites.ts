@@ -11,19 +11,24 @@ const SUITES = {
   'json-ld-to-rdf': '2fc68d37de975cc5610e0480f3bb09bf6de89b81ac89dc57f2ea72cf294e404c',
   'sparql-csv-tsv': 'bfca1cda4e823d20d5da919791bb3d68c3ec5c970fe9ee46baf4f77c829b82bd',
   'sparql-json': 'b66b0405568d6d08686d987dd072aab270e349e73dc41462a15758719142c9a9',
+  'sparql-query': '63206d2aa5972eb335e56e0d3945eb52dd6171e366a8d588063e30726b93e205',
 } as const;
 
 /** A case as its suite has it. */
 export interface SuiteCase {
   readonly name: string;
   /** What is asked: to read it as `output`, to read it, or to refuse it; of a query, the format of `output`. */
-  readonly kind: 'eval' | 'positive' | 'negative' | 'csv' | 'tsv' | 'srj';
+  readonly kind: 'eval' | 'positive' | 'negative' | 'csv' | 'tsv' | 'srj' | 'srx' | 'ttl';
   readonly base: string;
   readonly input: string;
   /** N-Quads, of whatever syntax; the result of a query. */
   readonly output?: string;
-  /** What a query is asked of, as Turtle. */
+  /** What a query is asked of, as Turtle, or as RDF/XML where its URL ends by `.rdf`. */
   readonly data?: string;
+  /** The URL of `data`. */
+  readonly dataUrl?: string;
+  /** The named graphs that a query is asked of, by the URLs of their files. */
+  readonly graphs?: Readonly<Record<string, string>>;
   /** Of JSON-LD: the code of the error that a negative case asks for. */
   readonly error?: string;
   /** Of JSON-LD: the only version that the case is of; 1.1 where it is absent. */

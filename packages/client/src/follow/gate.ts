@@ -159,7 +159,23 @@ export class Gate {
    * @throws the signal's reason when the reading is aborted
    */
   tell(member: Member, told: Told): Promise<void> {
-    const { clock, isAhead, outbox } = this.#options;
+    return this.#options.outbox.put(this.#changeOf(member, told));
+  }
+
+  /** Tells the reader of members as it asks for them, each in the place after the one before it, as {@link tell} does. */
+  tellEach(members: Iterable<Member>, told: Told): Promise<void> {
+    return this.#options.outbox.putEach(this.#changesOf(members, told));
+  }
+
+  *#changesOf(members: Iterable<Member>, told: Told): Generator<MemberChange> {
+    for (const member of members) {
+      this.takeState(member);
+      yield this.#changeOf(member, told);
+    }
+  }
+
+  #changeOf(member: Member, told: Told): MemberChange {
+    const { clock, isAhead } = this.#options;
     const publishedMs = this.#publishedMs(member);
     const nowMs = clock();
     const lagMs = Math.max(0, nowMs - publishedMs);
@@ -178,7 +194,7 @@ export class Gate {
       endsCommit,
     };
     if (!isAhead) this.#delivered(change);
-    return outbox.put(change);
+    return change;
   }
 
   /** Tells the reader of a gap: what was known is void. */

@@ -121,11 +121,8 @@ export async function readTree(run: FollowRun, stream: TreeStream): Promise<Foll
         if (value.finished) return { name: 'finished' };
         return { name: 'caught-up', stream: followed, found: gate.sequence > startedAt };
       }
-      for (const member of value) {
-        // They are numbered as they come: each is the next.
-        gate.takeState(member);
-        await gate.tell(member, { via: 'pull', endsCommit: true });
-      }
+      // They are numbered as they come: each is the next.
+      await gate.tellEach(value, { via: 'pull', endsCommit: true });
     }
   } finally {
     // A page that a reader has left in its middle is read to its end by the next run.

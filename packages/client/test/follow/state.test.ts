@@ -160,6 +160,10 @@ test('MAL-12 a push connection that worked and dropped counts as the first failu
   expect(step(stateOf('pushing', { failures: 5 }), EVENTS.dropped)).toMatchObject({ failures: 1, trouble });
 });
 
+test('MAL-11 after a gap nothing is caught up with', () => {
+  expect(step(stateOf('pulling', { isCaughtUp: true }), EVENTS.gap)).toMatchObject({ isCaughtUp: false });
+});
+
 test('MAL-92 what push told of is lacking until it was read, or until the reader begins anew', () => {
   const repairing = step(stateOf('pushing'), EVENTS['sequence-gap']);
   const after = (...events: FollowEventName[]) => {

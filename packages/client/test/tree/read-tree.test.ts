@@ -6,6 +6,7 @@ import { chooseWay } from '../../src/follow/push.ts';
 import type { FollowRun } from '../../src/follow/run.ts';
 import type { StateOf } from '../../src/follow/state.ts';
 import { type Change, createLiveClient, type Follower, type FollowOptions } from '../../src/index.ts';
+import { DEFAULT_LIMITS } from '../../src/options.ts';
 import { lagBoundOf } from '../../src/status.ts';
 import { currentAt, planRun } from '../../src/tree/pages.ts';
 import { Wakeup } from '../../src/waiting.ts';
@@ -197,6 +198,14 @@ test('READ-20 a page that a loop was left in the middle of is read to its end by
     break;
   }
   expect(told(await take(reading(follower), 2))).toEqual(['b1', 'c1']);
+});
+
+test('READ-32 members before one that is too large are delivered, then the loop throws', async () => {
+  const large = Array.from({ length: DEFAULT_LIMITS.memberQuads + 1 }, (_, at) => `<b1> ex:value ${at} .`).join('');
+  const { follow } = setUp({ '/root': `${ROOT}${member('a1', `${DAY}01:00:00Z`)}<s> tree:member <b1> . ${large}` });
+  const iterator = reading(follow({ from: 'start' }));
+  expect(told(await take(iterator, 1))).toEqual(['a1']);
+  await expect(iterator.next()).rejects.toMatchObject({ code: 'ERR_TREE_MEMBER_TOO_LARGE' });
 });
 
 test('READ-41 a time that no date can hold counts as none', async () => {

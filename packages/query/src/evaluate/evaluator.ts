@@ -36,19 +36,14 @@ export interface Evaluator {
    */
   apply(source: number, event: SourceEvent): Promise<Applied>;
   /**
-   * Answers over the present view; over the latest state, the last members, or everything.
+   * Answers over the present view; of time windows, over the next one that closes at an instant or before.
    *
+   * @param closedToMs - up to when windows are complete by the time that members are windowed by, epoch milliseconds; for
+   *   views of time windows, and no others
+   * @returns `undefined` when no window is left to be told of
    * @throws {@link StreamError} `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`, `ERR_EVALUATION_TIMEOUT`
    */
-  evaluate(): Promise<Answer>;
-  /**
-   * Answers over the next time window that closes at this instant or before.
-   *
-   * @param closedToMs - up to which instant windows are complete, epoch milliseconds, by the time that members are windowed by
-   * @returns `undefined` when no window is left to be told of
-   * @throws as `evaluate` does
-   */
-  evaluateWindow(closedToMs: number): Promise<WindowAnswer | undefined>;
+  evaluate(closedToMs?: number): Promise<Answer | undefined>;
   /** The whole answer that the last evaluation gave. */
   answer(): readonly Row[] | readonly Quad[];
   close(): Promise<void>;
@@ -62,8 +57,6 @@ export interface Applied {
   readonly late: number;
   /** Quads in the view. */
   readonly quads: number;
-  /** The latest instant of any member by the time that windows go by, epoch milliseconds; absent for other views. */
-  readonly newestMs?: number;
 }
 
 /** What changed of the answer; for ASK, the value. */
@@ -78,13 +71,8 @@ export interface Answer {
   readonly strategy: 'local' | 'full';
   /** Milliseconds. */
   readonly evaluationMs: number;
-}
-
-/** The answer of one time window. */
-export interface WindowAnswer extends Answer {
-  /** `[open, close)`, epoch milliseconds. */
-  readonly openMs: number;
-  readonly closeMs: number;
+  /** The time window that it is over, `[open, close)`, epoch milliseconds; absent for other views. */
+  readonly window?: { readonly openMs: number; readonly closeMs: number };
 }
 
 /** How a query is answered, for people and programs. */
@@ -208,25 +196,23 @@ export class EvaluatorHere implements Evaluator {
       const { view } = this.#options;
       const change = view.apply(source, event);
       const matters = this.#take(change);
-      const { newestMs } = view;
-      return { matters, late: change.late, quads: view.size, ...(newestMs !== undefined && { newestMs }) };
+      return { matters, late: change.late, quads: view.size };
     });
   }
 
-  evaluate(): Promise<Answer> {
-    return this.#inTurn(() => {
-      this.#assertComplete();
-      return this.#answer();
-    });
-  }
-
-  evaluateWindow(closedToMs: number): Promise<WindowAnswer | undefined> {
+  evaluate(): Promise<Answer>;
+  evaluate(closedToMs: number | undefined): Promise<Answer | undefined>;
+  evaluate(closedToMs?: number): Promise<Answer | undefined> {
     return this.#inTurn(async () => {
+      if (closedToMs === undefined) {
+        this.#assertComplete();
+        return this.#answer();
+      }
       const change = this.#options.view.next?.(closedToMs);
       if (change === undefined) return undefined;
       this.#take(change);
       const { openMs, closeMs, members } = change;
-      return { ...(await this.#answer(members)), openMs, closeMs };
+      return { ...(await this.#answer(members)), window: { openMs, closeMs } };
     });
   }
 

@@ -7,17 +7,18 @@
  *     +---- wait for news of a source, for the next due instant, or for the next look at what the sources claim <----+
  */
 import type { Quad } from '@rdfjs/types';
-import type { Answer, Evaluator, Explanation, WindowAnswer } from '../evaluate/evaluator.ts';
+import type { Answer, Evaluator, Explanation } from '../evaluate/evaluator.ts';
 import type { LiveQueryStatus } from '../live-query.ts';
 import { type EvaluationTask, type EvaluatorFactory, makeEvaluator } from '../options.ts';
-import { type LiveResult, makeResult, type Row } from '../result.ts';
+import { type LiveResult, makeResult, type ResultBase, type Row } from '../result.ts';
 import type { CommitSource } from '../source.ts';
-import { type EvaluationStart, RunCounters } from './counters.ts';
 import { type Arrival, loadData, SourceSet } from './sources.ts';
 import {
   claimsIntervalMs,
   closedToMs,
+  type EvaluationRecord,
   evaluationIntervalMs,
+  isOverrun,
   isWorthTakingMore,
   nextEvaluationMs,
   type WindowClock,
@@ -41,18 +42,39 @@ interface RunOptions {
   readonly signal: AbortSignal;
 }
 
+/** What held when an evaluation began. */
+type EvaluationStart = Omit<EvaluationRecord, 'malMs' | 'evaluationMs'> & Pick<ResultBase, 'dataAsOf' | 'cursors'>;
+
 /** @see specs/query.md QUERY-60 to QUERY-69 */
 export class LiveRun {
   readonly #options: RunOptions;
   readonly #wakeup = new Wakeup();
-  readonly #counters: RunCounters;
   readonly #sources: SourceSet;
   readonly #window: Pick<WindowClock, 'malMs' | 'time' | 'allowedLatenessMs'>;
   #evaluator: Evaluator | undefined;
+  #isWindowed = false;
   #lettingGo: Promise<void> | undefined;
+  readonly #counts = {
+    evaluations: 0,
+    skipped: 0,
+    overruns: 0,
+    lateMembers: 0,
+    quads: 0,
+    evaluatedAt: undefined as Date | undefined,
+    lastEvaluationMs: undefined as number | undefined,
+  };
+  #nextSequence = 0;
   /** The result whose whole answer there is. */
   #readable: number | undefined;
   #lastAnswer: readonly Row[] | readonly Quad[] | undefined;
+  /** When the last evaluation began, epoch milliseconds. */
+  #lastStartMs: number | undefined;
+  /** When the oldest change came that matters and that no evaluation has seen, epoch milliseconds. */
+  #oldestArrivalMs: number | undefined;
+  /** How far the sources were behind before they brought what no evaluation has seen, at most, milliseconds. */
+  #behindMs = 0;
+  /** Up to when the last answer holds all, once it no longer follows the sources. */
+  #heldAsOf: Date | undefined;
   /** Up to when windows were asked for, by their time. */
   #askedToMs = -Infinity;
   /** The evaluation that is due, and put off for what has come already. */
@@ -66,7 +88,6 @@ export class LiveRun {
     const { malMs, window } = task;
     const { time = 'published', allowedLateness = 0 } = window.type === 'time' ? window : {};
     this.#window = { malMs, time, allowedLatenessMs: allowedLateness * 1000 };
-    this.#counters = new RunCounters(malMs);
     this.#sources = new SourceSet({ sources, time, clock, onNews: () => this.#wakeup.notify() });
   }
 
@@ -76,14 +97,14 @@ export class LiveRun {
   }
 
   get status(): LiveQueryStatus {
-    const { lastStartMs, heldAsOfMs = this.#sources.dataAsOfMs, status } = this.#counters;
-    const { cursors } = this.#sources;
+    const { cursors, dataAsOf } = this.#sources;
     const sources = this.#options.sources.map((source, index) => ({
       url: source.url,
       cursor: cursors[index],
       trouble: source.trouble?.(),
     }));
-    return { ...status, dataAsOf: lastStartMs === undefined ? undefined : new Date(heldAsOfMs), sources };
+    const isBegun = this.#lastStartMs !== undefined;
+    return { ...this.#counts, dataAsOf: isBegun ? (this.#heldAsOf ?? dataAsOf) : undefined, sources };
   }
 
   /** All results, until the sources end. */
@@ -93,16 +114,16 @@ export class LiveRun {
     signal.addEventListener('abort', wake);
     try {
       const evaluator = await this.#begin();
-      const isWindowed = evaluator.explanation.view === 'time';
       for (;;) {
-        await this.#sources.takeIn((source, arrival) => this.#apply(evaluator, source, arrival, isWindowed));
+        await this.#sources.takeIn((source, arrival) => this.#apply(evaluator, source, arrival));
         await this.#sources.hearClaims();
         signal.throwIfAborted();
-        if (isWindowed) yield* this.#closeWindows(evaluator);
-        else yield* this.#evaluateWhenDue(evaluator);
+        // Before: of what ends meanwhile, the last evaluation is still to come.
+        const { hasEnded } = this.#sources;
+        yield* this.#evaluateWhenDue(evaluator);
         signal.throwIfAborted();
-        if (this.#sources.hasEnded && !this.#counters.isChanged) return;
-        await this.#wait(isWindowed ? this.#nextWindowMs(evaluator) : this.#nextEvaluationMs(evaluator));
+        if (hasEnded && this.#oldestArrivalMs === undefined) return;
+        await this.#wait(this.#dueMs(evaluator));
       }
     } finally {
       signal.removeEventListener('abort', wake);
@@ -138,98 +159,110 @@ export class LiveRun {
       throw error;
     });
     this.#evaluator = evaluator;
+    this.#isWindowed = evaluator.explanation.view === 'time';
     if (data) await untilAborted(loadData(evaluator, data, signal), signal);
     this.#sources.ask();
     return evaluator;
   }
 
-  async #apply(evaluator: Evaluator, source: number, arrival: Arrival, isWindowed: boolean): Promise<void> {
-    const asOfMs = this.#sources.dataAsOfMs;
-    const applied = await untilAborted(evaluator.apply(source, arrival.event), this.#options.signal);
-    this.#counters.applied(applied);
+  async #apply(evaluator: Evaluator, source: number, { event, atMs, lagMs }: Arrival): Promise<void> {
+    const { dataAsOf } = this.#sources;
+    const { matters, late, quads } = await untilAborted(evaluator.apply(source, event), this.#options.signal);
+    this.#counts.lateMembers += late;
+    this.#counts.quads = quads;
     if (this.#due) this.#due.taken += 1;
-    // Windows change by their closing only: that what came waits for it is no delay.
-    if (isWindowed || applied.matters) this.#counters.changed(arrival, isWindowed ? undefined : asOfMs);
-    else this.#counters.skipped();
+    if (!matters && !this.#isWindowed) {
+      this.#counts.skipped += 1;
+      return;
+    }
+    this.#behindMs = Math.max(this.#behindMs, lagMs);
+    if (this.#oldestArrivalMs !== undefined) return;
+    this.#oldestArrivalMs = atMs;
+    // What a window holds does not follow what is applied.
+    if (!this.#isWindowed) this.#heldAsOf = dataAsOf;
   }
 
+  /** Asks the query if it is due; of time windows, all that are complete, one after the other. */
   async *#evaluateWhenDue(evaluator: Evaluator): AsyncGenerator<LiveResult> {
-    const dueMs = this.#nextEvaluationMs(evaluator);
+    const toMs = this.#isWindowed ? closedToMs(this.#windowClock()) : undefined;
+    // Though none may close: what comes for windows that are past then is late.
+    const isDue = toMs === undefined ? this.#isDue(evaluator) : toMs > this.#askedToMs;
+    const sinceMs = toMs === undefined ? this.#oldestArrivalMs : this.#windowsSinceMs();
+    // Windows change by their closing only: that what came waits for it is no delay.
+    if (toMs !== undefined) this.#oldestArrivalMs = undefined;
+    if (!isDue) return;
+    let isTold = false;
+    for (;;) {
+      const start = this.#start(sinceMs);
+      const answer = await untilAborted(evaluator.evaluate(toMs), this.#options.signal);
+      if (!answer) break;
+      this.#heldAsOf = answer.window && start.dataAsOf;
+      yield* this.#emit(evaluator, start, answer);
+      isTold = true;
+      if (!answer.window) break;
+    }
+    // All that was held up by an outage was told of now.
+    if (isTold) this.#behindMs = 0;
+    if (toMs !== undefined) this.#askedToMs = toMs;
+  }
+
+  #isDue(evaluator: Evaluator): boolean {
     const nowMs = this.#options.clock();
-    if (dueMs === undefined || dueMs > nowMs) return;
+    const dueMs = this.#dueMs(evaluator);
+    if (dueMs === undefined || dueMs > nowMs) return false;
     this.#due ??= { sinceMs: nowMs, taken: 0 };
     const { sinceMs, taken } = this.#due;
-    if (this.#sources.hasArrivals && isWorthTakingMore(sinceMs, taken, nowMs, this.#window.malMs)) return;
+    if (this.#sources.hasArrivals && isWorthTakingMore(sinceMs, taken, nowMs, this.#window.malMs)) return false;
     this.#due = undefined;
-    const start = this.#start(this.#counters.oldestArrivalMs);
-    this.#counters.behindMs = 0;
-    const answer = await untilAborted(evaluator.evaluate(), this.#options.signal);
-    this.#counters.heldAsOfMs = undefined;
-    yield* this.#emit(evaluator, start, answer);
-  }
-
-  /** Asks all windows that are complete, one after the other. */
-  async *#closeWindows(evaluator: Evaluator): AsyncGenerator<LiveResult> {
-    const toMs = closedToMs(this.#windowClock());
-    // Though none may close: what comes for windows that are past then is late.
-    if (toMs > this.#askedToMs) {
-      const sinceMs = this.#windowsSinceMs();
-      let isTold = false;
-      for (;;) {
-        const start = this.#start(sinceMs);
-        const answer = await untilAborted(evaluator.evaluateWindow(toMs), this.#options.signal);
-        if (!answer) break;
-        this.#counters.heldAsOfMs = start.dataAsOfMs;
-        yield* this.#emit(evaluator, start, answer);
-        isTold = true;
-      }
-      // All that were held up by an outage were told of now.
-      if (isTold) this.#counters.behindMs = 0;
-      this.#askedToMs = toMs;
-    }
-    this.#counters.oldestArrivalMs = undefined;
+    return true;
   }
 
   /** Since when windows could have been told of, epoch milliseconds: since something came, or a wait was to end. */
   #windowsSinceMs(): number | undefined {
-    const { oldestArrivalMs } = this.#counters;
-    if (this.#wakeMs === undefined || this.#wakeMs > this.#options.clock()) return oldestArrivalMs;
-    return Math.min(this.#wakeMs, oldestArrivalMs ?? Infinity);
+    if (this.#wakeMs === undefined || this.#wakeMs > this.#options.clock()) return this.#oldestArrivalMs;
+    return Math.min(this.#wakeMs, this.#oldestArrivalMs ?? Infinity);
   }
 
   #start(oldestArrivalMs: number | undefined): EvaluationStart {
     const startMs = this.#options.clock();
-    this.#counters.begun(startMs);
-    const { dataAsOfMs, claimedToMs: completeToMs, cursors } = this.#sources;
-    return { startMs, dataAsOfMs, completeToMs, cursors, oldestArrivalMs, behindMs: this.#counters.behindMs };
+    this.#lastStartMs = startMs;
+    this.#oldestArrivalMs = undefined;
+    const { dataAsOf, claimedToMs: completeToMs, cursors } = this.#sources;
+    return { startMs, dataAsOf, completeToMs, cursors, oldestArrivalMs, behindMs: this.#behindMs };
   }
 
-  async *#emit(
-    evaluator: Evaluator,
-    start: EvaluationStart,
-    answer: Answer | WindowAnswer,
-  ): AsyncGenerator<LiveResult> {
-    const head = this.#counters.ended(start, answer, this.#options.clock());
-    if (!answer.isNew && this.#counters.hasTold) return;
-    const sequence = this.#counters.takeSequence();
+  async *#emit(evaluator: Evaluator, start: EvaluationStart, answer: Answer): AsyncGenerator<LiveResult> {
+    const { evaluationMs } = answer;
+    const { dataAsOf, cursors } = start;
+    const endMs = this.#options.clock();
+    // What it took to get there counts as well: in another thread the question and its answer are on their way for a while.
+    const tookMs = Math.max(evaluationMs, endMs - start.startMs);
+    const overrun = isOverrun({ ...start, malMs: this.#window.malMs, evaluationMs: tookMs });
+    const evaluatedAt = new Date(endMs);
+    this.#counts.evaluations += 1;
+    if (overrun) this.#counts.overruns += 1;
+    Object.assign(this.#counts, { evaluatedAt, lastEvaluationMs: evaluationMs });
+    if (!answer.isNew && this.#nextSequence > 0) return;
+    const sequence = this.#nextSequence;
+    this.#nextSequence += 1;
+    const head = { sequence, evaluatedAt, dataAsOf, cursors, evaluationMs, overrun };
     const whole = () => (this.#readable === sequence ? (this.#lastAnswer ?? evaluator.answer()) : undefined);
     this.#readable = sequence;
-    yield makeResult({ head: { sequence, ...head }, answer, explanation: evaluator.explanation, whole });
+    yield makeResult({ head, answer, explanation: evaluator.explanation, whole });
     this.#readable = undefined;
   }
 
-  #nextEvaluationMs({ explanation }: Evaluator): number | undefined {
-    const { isChanged, lastStartMs } = this.#counters;
-    const { isVolatile } = explanation;
+  /** When there is something to do if nothing comes, epoch milliseconds: to ask the query, or to look whether a window is complete. */
+  #dueMs({ explanation: { isVolatile }, nextCloseMs }: Evaluator): number | undefined {
+    if (this.#isWindowed) {
+      if (nextCloseMs === undefined) return undefined;
+      return windowWakeMs(nextCloseMs, this.#windowClock(), this.#intervalMs());
+    }
     const nowMs = this.#options.clock();
     const { malMs } = this.#window;
-    return nextEvaluationMs({ nowMs, malMs, lastStartMs, isChanged, isVolatile, sources: this.#sources.states });
-  }
-
-  /** When to look again whether a window is complete, epoch milliseconds. */
-  #nextWindowMs({ nextCloseMs }: Evaluator): number | undefined {
-    if (nextCloseMs === undefined) return undefined;
-    return windowWakeMs(nextCloseMs, this.#windowClock(), this.#intervalMs());
+    const isChanged = this.#oldestArrivalMs !== undefined;
+    const { states: sources } = this.#sources;
+    return nextEvaluationMs({ nowMs, malMs, lastStartMs: this.#lastStartMs, isChanged, isVolatile, sources });
   }
 
   #windowClock(): WindowClock {

@@ -8,12 +8,12 @@
  * Each source may claim how complete it is. A claim is about what the source has handed out, so it counts only once that was
  * taken.
  */
-import { formatCursor, type Member } from '@ldes-live/rdf-stream';
+import { formatCursor } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { Evaluator } from '../evaluate/evaluator.ts';
 import { type CommitSource, checkEvent, isQuad, isState, type SourceEvent } from '../source.ts';
-import { memberTimeMs } from '../views/windows.ts';
+import { newestTimeMs } from '../views/windows.ts';
 import { dataAsOfMs, type SourceState, type WindowTime } from './timing.ts';
 import { turn } from './waiting.ts';
 
@@ -46,6 +46,7 @@ export class SourceSet {
    * Applies what each has brought, and asks those for the next.
    *
    * @throws what a source failed with, or applying
+   * @throws {@link StreamError} `ERR_QUERY_SOURCE` - one brought what is no commit
    */
   async takeIn(apply: (source: number, arrival: Arrival) => Promise<void>): Promise<void> {
     for (const [index, reader] of this.#readers.entries()) {
@@ -62,37 +63,38 @@ export class SourceSet {
    * which may be on its way here yet: the claim of one counts if nothing has come from it by the end of that turn.
    */
   async hearClaims(): Promise<void> {
-    const waiting = this.#readers.filter(({ isWaiting }) => isWaiting);
-    const claims = waiting.map((reader) => reader.claim());
+    const asked = this.#readers.filter(({ phase }) => phase.is === 'asked');
+    const claims = asked.map((reader) => reader.claim());
     await turn();
-    for (const [index, reader] of waiting.entries()) if (reader.isWaiting) reader.confirm(claims[index]);
+    for (const [index, reader] of asked.entries()) if (reader.phase.is === 'asked') reader.confirm(claims[index]);
     // One that has nothing more to bring stays as complete as it says.
-    for (const reader of this.#readers) if (reader.isDone) reader.confirm(reader.claim());
+    for (const reader of this.#readers) if (reader.phase.is === 'ended') reader.confirm(reader.claim());
   }
 
   /** Whether nothing will come any more, and all that came was applied. */
   get hasEnded(): boolean {
-    return this.#readers.every(({ isDone }) => isDone);
+    return this.#readers.every(({ phase }) => phase.is === 'ended');
   }
 
   /** Whether something has come that was not applied. */
   get hasArrivals(): boolean {
-    return this.#readers.some(({ hasArrival }) => hasArrival);
+    return this.#readers.some(({ phase }) => phase.is === 'brought' || phase.is === 'failed');
   }
 
   /** Whether any goes on to claim completeness. */
   get isClaiming(): boolean {
-    return this.#claiming.length > 0;
+    return this.states.some(isClaiming);
   }
 
-  /** Up to when all that was published is applied, epoch milliseconds. */
-  get dataAsOfMs(): number {
-    return dataAsOfMs(this.states, this.#clock());
+  /** Up to when all that was published is applied. */
+  get dataAsOf(): Date {
+    return new Date(dataAsOfMs(this.states, this.#clock()));
   }
 
   /** What the one that is furthest behind by its own claim claims, epoch milliseconds; `undefined` where none does. */
   get claimedToMs(): number | undefined {
-    const claims = this.#claiming.map(({ claimedToMs, position }) => claimedToMs ?? position.publishedMs);
+    const claiming = this.#readers.filter(({ state }) => isClaiming(state));
+    const claims = claiming.map(({ claimedToMs, position }) => claimedToMs ?? position.publishedMs);
     return claims.length === 0 ? undefined : Math.min(...claims);
   }
 
@@ -109,10 +111,10 @@ export class SourceSet {
   async close(): Promise<void> {
     await Promise.allSettled(this.#readers.map((reader) => reader.close()));
   }
+}
 
-  get #claiming(): readonly SourceReader[] {
-    return this.#readers.filter(({ isClaiming, hasEnded }) => isClaiming && !hasEnded);
-  }
+function isClaiming({ isClaiming, hasEnded }: SourceState): boolean {
+  return isClaiming && !hasEnded;
 }
 
 /** What a source brought, and when. */
@@ -126,99 +128,77 @@ export interface Arrival {
 
 type ReaderOptions = Omit<SourceSetOptions, 'sources'> & { readonly source: CommitSource };
 
+/** How far the reading of a source has come: what it brought is applied before it is asked for the next. */
+type Phase =
+  | { readonly is: 'idle' | 'ended' }
+  | { readonly is: 'asked' /** Epoch milliseconds. */; readonly sinceMs: number }
+  | { readonly is: 'brought'; readonly arrival: Arrival }
+  | { readonly is: 'failed'; readonly error: unknown };
+
 /** Reads one source. */
 class SourceReader {
+  phase: Phase = { is: 'idle' };
   /** Where it stands by what was taken from it. */
   position: Position = NOT_BEGUN;
   /** The last claim that is known to be about nothing but what was taken, epoch milliseconds: one that is not heard may claim less. */
   claimedToMs: number | undefined;
-  hasEnded = false;
   readonly #options: ReaderOptions;
   #iterator: AsyncIterator<SourceEvent> | undefined;
-  #arrival: Arrival | undefined;
-  #failure: { readonly error: unknown } | undefined;
-  #isAsked = false;
   /** The furthest of such claims, epoch milliseconds. */
   #completeToMs: number | undefined;
   /** How far it is behind by the last, as of when it was asked, milliseconds. */
   #lagMs = 0;
   #firstAtMs: number | undefined;
   #readSinceMs = 0;
-  #askedAtMs = 0;
   /** When a claim was asked for the last time, epoch milliseconds. */
-  #confirmedAtMs = Number.NEGATIVE_INFINITY;
+  #confirmedAtMs = -Infinity;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
   }
 
-  /** Whether it claims completeness at all. */
-  get isClaiming(): boolean {
-    return this.#options.source.completeToMs !== undefined;
-  }
-
-  /** Whether the source owes an answer. */
-  get isWaiting(): boolean {
-    return this.#isAsked;
-  }
-
-  /** Whether it has something that was not taken. */
-  get hasArrival(): boolean {
-    return this.#arrival !== undefined || this.#failure !== undefined;
-  }
-
-  /** Whether it has ended, and all of it was taken. */
-  get isDone(): boolean {
-    return this.hasEnded && !this.hasArrival;
-  }
-
   get state(): SourceState {
-    const { publishedMs, newestMs } = this.position;
+    const { phase, position } = this;
+    const { publishedMs, newestMs } = position;
+    const hasEnded = phase.is === 'ended';
     return {
       readSinceMs: this.#readSinceMs,
       firstAtMs: this.#firstAtMs,
-      hasEnded: this.isDone,
-      lagMs: this.hasEnded ? 0 : this.#lagMs,
-      isClaiming: this.isClaiming,
+      hasEnded,
+      lagMs: hasEnded ? 0 : this.#lagMs,
+      isClaiming: this.#options.source.completeToMs !== undefined,
       completeToMs: this.#completeToMs,
       publishedMs,
       newestMs,
-      idleSinceMs: this.#isAsked ? this.#askedAtMs : undefined,
+      idleSinceMs: phase.is === 'asked' ? phase.sinceMs : undefined,
     };
   }
 
   /** Asks for the next event, unless there is one, or it was asked for, or there is none. */
   ask(): void {
-    if (this.#isAsked || this.hasArrival || this.hasEnded) return;
+    if (this.phase.is !== 'idle') return;
     const { source, clock } = this.#options;
-    this.#askedAtMs = clock();
+    const sinceMs = clock();
     if (!this.#iterator) {
       this.#iterator = source[Symbol.asyncIterator]();
-      this.#readSinceMs = this.#askedAtMs;
+      this.#readSinceMs = sinceMs;
     }
     // All that was handed out is taken now: what is claimed now is about just that.
     this.confirm(this.claim());
-    this.#isAsked = true;
+    this.phase = { is: 'asked', sinceMs };
     this.#iterator.next().then(
-      ({ done, value }) => this.#settle(() => (done ? this.#end() : this.#arrive(value))),
-      (error: unknown) =>
-        this.#settle(() => {
-          this.#failure = { error };
-        }),
+      ({ done, value }) => this.#settle(() => (done ? { is: 'ended' } : this.#brought(value))),
+      (error: unknown) => this.#settle(() => ({ is: 'failed', error })),
     );
   }
 
-  /**
-   * Takes what it has brought.
-   *
-   * @throws what the source failed with
-   * @throws {@link StreamError} `ERR_QUERY_SOURCE` - it brought what is no commit
-   */
+  /** Takes what it has brought, or throws what it failed with. */
   take(): Arrival | undefined {
-    if (this.#failure) throw this.#failure.error;
-    const arrival = this.#arrival;
-    this.#arrival = undefined;
-    return arrival;
+    const { phase } = this;
+    if (phase.is === 'failed') throw phase.error;
+    if (phase.is !== 'brought') return undefined;
+    this.phase = { is: 'idle' };
+    return phase.arrival;
   }
 
   /** What was taken is applied. */
@@ -246,32 +226,27 @@ class SourceReader {
 
   /** Lets the source go; resolves when it has let go. */
   async close(): Promise<void> {
-    this.hasEnded = true;
+    this.phase = { is: 'ended' };
     await this.#iterator?.return?.();
   }
 
-  #settle(change: () => void): void {
-    this.#isAsked = false;
-    change();
+  #settle(phaseAfter: () => Phase): void {
+    if (this.phase.is !== 'asked') return;
+    this.phase = phaseAfter();
+    if (this.phase.is === 'ended') this.confirm(this.claim());
     this.#options.onNews();
   }
 
-  #arrive(event: SourceEvent): void {
+  #brought(event: SourceEvent): Phase {
     const { source, clock } = this.#options;
     try {
       checkEvent(event, source.url);
     } catch (error) {
-      this.#failure = { error };
-      return;
+      return { is: 'failed', error };
     }
     const atMs = clock();
     this.#firstAtMs ??= atMs;
-    this.#arrival = { event, atMs, lagMs: this.#lagMs };
-  }
-
-  #end(): void {
-    this.hasEnded = true;
-    this.confirm(this.claim());
+    return { is: 'brought', arrival: { event, atMs, lagMs: this.#lagMs } };
   }
 }
 
@@ -286,19 +261,9 @@ export const NOT_BEGUN: Position = { cursor: undefined, publishedMs: -Infinity, 
 
 /** Where a source stands after what it brought. A state begins anew, but what was told of windows stays told. */
 export function positionAfter(before: Position, event: SourceEvent, time: WindowTime): Position {
-  const newestMs = Math.max(before.newestMs, newest(event.members, time));
+  const newestMs = Math.max(before.newestMs, newestTimeMs(event.members, time));
   if (!isState(event)) return { cursor: formatCursor(event.cursor), publishedMs: Date.parse(event.time), newestMs };
-  return { cursor: event.cursor, publishedMs: newest(event.members, 'published'), newestMs };
-}
-
-function newest(members: readonly Member[], time: WindowTime): number {
-  let newestMs = -Infinity;
-  for (const member of members) {
-    const ms = memberTimeMs(member, time);
-    // What is no instant is in no window, and says nothing of the present.
-    if (ms > newestMs) newestMs = ms;
-  }
-  return newestMs;
+  return { cursor: event.cursor, publishedMs: newestTimeMs(event.members, 'published'), newestMs };
 }
 
 /** How many quads are loaded before everything else has its turn. */

@@ -39,7 +39,7 @@ export interface ThreadCalls {
   load(quads: PackedRecords): void;
   /** A part of the members of an event. It is applied when the last part comes, which has the head. */
   event(source: number, slice: MembersSlice, head?: EventHead): AppliedThere | undefined;
-  /** @param closedToMs - of time windows, as of `Evaluator.evaluateWindow` */
+  /** @param closedToMs - as of `Evaluator.evaluate` */
   evaluate(closedToMs?: number): EvaluatedThere;
   /** Some records of the last answer. */
   records(part: AnswerPart, from: number, to: number): PackedRecords;
@@ -70,9 +70,6 @@ export interface AnswerHead extends Omit<Answer, 'added' | 'removed'> {
   readonly removed: number;
   /** The whole answer, where it does not follow from what came and went. */
   readonly whole?: number;
-  /** Of a time window: `[open, close)`, epoch milliseconds. */
-  readonly openMs?: number;
-  readonly closeMs?: number;
 }
 
 /** Which list of records of an answer. */

@@ -6,7 +6,7 @@
  */
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import type { Answer, Applied, Evaluator, Explanation, WindowAnswer } from '../evaluate/evaluator.ts';
+import type { Answer, Applied, Evaluator, Explanation } from '../evaluate/evaluator.ts';
 import type { EvaluationTask, EvaluatorFactory } from '../options.ts';
 import type { Row } from '../result.ts';
 import { turn } from '../run/waiting.ts';
@@ -123,14 +123,6 @@ class ThreadEvaluator implements Evaluator {
     return applied;
   }
 
-  async evaluate(): Promise<Answer> {
-    return (await this.#evaluate()) as Answer;
-  }
-
-  async evaluateWindow(closedToMs: number): Promise<WindowAnswer | undefined> {
-    return (await this.#evaluate(closedToMs)) as WindowAnswer | undefined;
-  }
-
   answer(): readonly Row[] | readonly Quad[] {
     return (this.#whole ?? this.#mirror.list()) as readonly Row[] | readonly Quad[];
   }
@@ -139,7 +131,7 @@ class ThreadEvaluator implements Evaluator {
     return this.#thread.end(new DOMException('The evaluator is closed', 'AbortError'));
   }
 
-  async #evaluate(closedToMs?: number): Promise<object | undefined> {
+  async evaluate(closedToMs?: number): Promise<Answer | undefined> {
     const asked = this.#thread.ask('evaluate', closedToMs);
     const { answer, nextCloseMs } = await withinLimit(this.#thread, asked, this.#limitEvaluationMs, END_GRACE_MS);
     this.nextCloseMs = nextCloseMs;
@@ -151,7 +143,7 @@ class ThreadEvaluator implements Evaluator {
       this.#mirror.add(added);
       this.#mirror.remove(removed);
     } else this.#whole = recordsOf(await this.#records('whole', whole));
-    return { ...rest, added: recordsOf(added), removed: recordsOf(removed) };
+    return { ...rest, added: recordsOf(added), removed: recordsOf(removed) } as Answer;
   }
 
   async #records(part: AnswerPart, count: number): Promise<KeyedRecord<Solution>[]> {

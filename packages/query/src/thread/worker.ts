@@ -7,7 +7,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Quad } from '@rdfjs/types';
-import { type Answer, type Evaluator, evaluateHere, type WindowAnswer } from '../evaluate/evaluator.ts';
+import { type Answer, type Evaluator, evaluateHere } from '../evaluate/evaluator.ts';
 import { QueriedState } from '../http/answers.ts';
 import type { EvaluationTask } from '../options.ts';
 import type { Row } from '../result.ts';
@@ -57,7 +57,7 @@ class ServedEvaluator {
 
   async evaluate(closedToMs?: number): Promise<EvaluatedThere> {
     const evaluator = this.#evaluator;
-    const answer = await (closedToMs === undefined ? evaluator.evaluate() : evaluator.evaluateWindow(closedToMs));
+    const answer = await evaluator.evaluate(closedToMs);
     const { nextCloseMs } = evaluator;
     return { answer: answer && this.#keep(answer), nextCloseMs };
   }
@@ -70,7 +70,7 @@ class ServedEvaluator {
       : packRecords(records as Quad[], quadKind);
   }
 
-  #keep({ added, removed, ...rest }: Answer | WindowAnswer): AnswerHead {
+  #keep({ added, removed, ...rest }: Answer): AnswerHead {
     const isWhole = !this.#isCumulative && this.#evaluator.explanation.form !== 'ask';
     const whole = isWhole ? this.#evaluator.answer() : undefined;
     this.#parts = { added, removed, ...(whole && { whole }) };

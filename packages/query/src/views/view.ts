@@ -25,8 +25,6 @@ export interface View {
   load(quads: readonly Quad[]): ViewChange;
   /** Applies what a source brought, whole. A view of time windows changes by `next` only. */
   apply(source: number, event: SourceEvent): ViewChange;
-  /** The latest instant of any member by the time that windows go by, epoch milliseconds; absent for other views and before the first. */
-  readonly newestMs?: number | undefined;
   /** When the next window closes that there is something to tell of, epoch milliseconds; absent for other views, and while none is known. */
   readonly nextCloseMs?: number | undefined;
   /** Of a view of time windows: how many quads wait for windows to come, beside those in view. */

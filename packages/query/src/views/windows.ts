@@ -34,7 +34,6 @@ export class WindowsView implements View {
   private readonly windows: readonly (WindowOfView & { readonly run: WindowRun })[];
   /** Sources that have brought something. */
   private readonly begun = new Set<number>();
-  newestMs: number | undefined;
 
   /**
    * @param windows - one or more
@@ -69,9 +68,8 @@ export class WindowsView implements View {
     const lateIn = new Map<Member, boolean>();
     for (const { run, time } of windows) {
       const timed = event.members.map((member) => ({ member, timeMs: memberTimeMs(member, time) }));
-      this.newestMs = newest(timed, this.newestMs);
       // What was replaced before a state is not in it: no window of that time could be told rightly.
-      if (isState(event) && !this.begun.has(source)) run.skip(newest(timed) ?? Number.NEGATIVE_INFINITY);
+      if (isState(event) && !this.begun.has(source)) run.skip(newestTimeMs(event.members, time));
       const held: WindowMember[] = [];
       for (const { member, timeMs } of timed) {
         const place = run.place(timeMs);
@@ -101,12 +99,6 @@ export class WindowsView implements View {
     }
     return { ...this.counts.take(), openMs: step.openMs, closeMs: step.closeMs, members: step.members };
   }
-}
-
-function newest(members: readonly { readonly timeMs: number }[], before?: number): number | undefined {
-  let latestMs = before;
-  for (const { timeMs } of members) if (timeMs > (latestMs ?? Number.NEGATIVE_INFINITY)) latestMs = timeMs;
-  return latestMs;
 }
 
 function inGraph(quads: readonly Quad[], graph: NamedNode | undefined): readonly Quad[] {
@@ -290,4 +282,15 @@ export function memberTimeMs(
 ): number {
   const versionMs = by === 'version' && member.versionTime !== undefined ? dateTimeMs(member.versionTime) : Number.NaN;
   return Number.isNaN(versionMs) ? dateTimeMs(member.time) : versionMs;
+}
+
+/** The latest instant of any of some members by the windows' time, epoch milliseconds; `-Infinity` where there is none. */
+export function newestTimeMs(members: readonly Member[], by: NonNullable<TimeWindowOptions['time']>): number {
+  let latestMs = -Infinity;
+  for (const member of members) {
+    const timeMs = memberTimeMs(member, by);
+    // What is no instant is in no window, and says nothing of the present.
+    if (timeMs > latestMs) latestMs = timeMs;
+  }
+  return latestMs;
 }

@@ -8,7 +8,6 @@ import {
   createEvaluator,
   type EvaluationChoices,
   type EvaluatorHere,
-  type WindowAnswer,
 } from '../../src/evaluate/evaluator.ts';
 import type { EvaluationTask } from '../../src/options.ts';
 import type { Row } from '../../src/result.ts';
@@ -48,9 +47,9 @@ export interface ExactnessFigures {
 export interface ExactnessView {
   readonly window: EvaluationTask['window'];
   /** The next answer that there is to be had; `undefined` where there is none yet. */
-  next(evaluator: EvaluatorHere, world: StreamWorld): Promise<Answer | WindowAnswer | undefined>;
+  next(evaluator: EvaluatorHere, world: StreamWorld): Promise<Answer | undefined>;
   /** Members that it is the answer over. */
-  members(answer: Answer | WindowAnswer, world: StreamWorld): Iterable<Member>;
+  members(answer: Answer, world: StreamWorld): Iterable<Member>;
 }
 
 /** The latest state, after each commit. */
@@ -71,9 +70,9 @@ export function latestState(): ExactnessView {
 export function timeWindows(): ExactnessView {
   return {
     window: { type: 'time', range: 5, step: 2 },
-    next: (evaluator, { timeMs }) => evaluator.evaluateWindow(timeMs),
+    next: (evaluator, { timeMs }) => evaluator.evaluate(timeMs),
     members: (answer, { published }) => {
-      const { openMs, closeMs } = answer as WindowAnswer;
+      const { openMs, closeMs } = answer.window!;
       return published.filter(({ time }) => Date.parse(time) >= openMs && Date.parse(time) < closeMs);
     },
   };

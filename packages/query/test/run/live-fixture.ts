@@ -7,7 +7,7 @@
  */
 import { literal } from '@ldes-live/rdf-stream';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
-import type { Answer, Applied, Evaluator, Explanation, WindowAnswer } from '../../src/evaluate/evaluator.ts';
+import type { Answer, Applied, Evaluator, Explanation } from '../../src/evaluate/evaluator.ts';
 import { liveQuery } from '../../src/live-query.ts';
 import type { LiveQueryOptions } from '../../src/options.ts';
 import type { LiveResult, Row } from '../../src/result.ts';
@@ -189,7 +189,15 @@ export class ScriptedEvaluator implements Evaluator {
     return { matters: this.#script.matters?.(event) ?? true, late: 0, quads: this.#applied };
   }
 
-  async evaluate(): Promise<Answer> {
+  async evaluate(closedToMs?: number): Promise<Answer | undefined> {
+    if (closedToMs === undefined) return await this.#answer();
+    const closeMs = this.#closes[0];
+    if (closeMs === undefined || closeMs > closedToMs) return undefined;
+    this.#closes.shift();
+    return { ...(await this.#answer()), isNew: true, window: { openMs: closeMs - 1000, closeMs } };
+  }
+
+  async #answer(): Promise<Answer> {
     if (this.#isBusy) throw new Error('two evaluations at a time');
     this.#isBusy = true;
     this.#note('start');
@@ -206,13 +214,6 @@ export class ScriptedEvaluator implements Evaluator {
     const added = isNew ? [row(this.#applied)] : [];
     const value = this.#applied % 2 === 1;
     return { added, removed, isNew, value, strategy: 'full', evaluationMs: tookMs, ...this.#script.says };
-  }
-
-  async evaluateWindow(closedToMs: number): Promise<WindowAnswer | undefined> {
-    const closeMs = this.#closes[0];
-    if (closeMs === undefined || closeMs > closedToMs) return undefined;
-    this.#closes.shift();
-    return { ...(await this.evaluate()), isNew: true, openMs: closeMs - 1000, closeMs };
   }
 
   answer(): readonly Row[] {
