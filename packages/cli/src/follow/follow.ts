@@ -36,9 +36,13 @@ export async function follow(command: FollowCommand, edge: CommandEdge): Promise
   const statusNow = () => ({ ...follower.status, bytes: wire.received });
   // As it was while it was read: afterwards there is nobody to read it.
   let status = statusNow();
+  const take = (now: LiveStatus) => {
+    const { state, mode, reason, lagBoundMs } = status;
+    status = now.state === 'ended' ? { ...now, state, mode, reason, lagBoundMs } : now;
+  };
   const look = async () => {
     if (signal.aborted) return;
-    if (follower.status.state !== 'ended') status = statusNow();
+    take(statusNow());
     await presentation.look(status);
   };
   const looking = setInterval(look, LOOK_MS);
@@ -46,7 +50,7 @@ export async function follow(command: FollowCommand, edge: CommandEdge): Promise
   const mark = () => ({ state: follower.state, status: statusNow() });
   try {
     for await (const { items, mark: then } of batches(firstOf(follower, count), mark)) {
-      status = then.status;
+      take(then.status);
       await look();
       await presentation.tell(items, status);
       if (output.ended.aborted) break;
