@@ -8,7 +8,7 @@ import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
 import { ROOT } from './support/commands.ts';
 
-const PUBLISHED = ['client', 'latency', 'log', 'rdf-stream', 'server', 'sources'];
+const PUBLISHED = ['client', 'latency', 'log', 'query', 'rdf-stream', 'server', 'sources'];
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
 test('types of the published packages hold under strict checks, with what they depend on and nothing else', async () => {

@@ -1,6 +1,5 @@
 import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
-import type { Store } from 'oxigraph';
 import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 import { quadKey } from '../views/quads.ts';
@@ -47,12 +46,16 @@ function refuseMissing(thrown: unknown): never {
   throw errors.ERR_ENGINE_MISSING({ engine: 'oxigraph' }, thrown);
 }
 
-/** The part of the module `oxigraph` that is used. */
+/** The part of the module `oxigraph` that is used: its own types do not hold under strict checks. */
 interface OxigraphModule {
-  readonly Store: typeof Store;
+  readonly Store: new () => Store;
 }
 
-type OxigraphQuad = Parameters<Store['add']>[0];
+interface Store {
+  add(quad: Quad): void;
+  delete(quad: Quad): void;
+  query(text: string, options?: { readonly results_format: 'json' }): unknown;
+}
 
 /**
  * A store that Oxigraph answers over. Made by `oxigraph()`.
@@ -80,7 +83,7 @@ class OxigraphStore implements EngineStore {
   /** @throws {@link StreamError} `ERR_QUERY_FAILED` - Oxigraph does not take the quad, since a term of it is not valid RDF */
   add(quad: Quad): void {
     try {
-      this.#store.add(quad as OxigraphQuad);
+      this.#store.add(quad);
     } catch (thrown) {
       throw queryFailed('oxigraph', thrown);
     }
@@ -89,10 +92,10 @@ class OxigraphStore implements EngineStore {
 
   delete(quad: Quad): void {
     if (!this.#index.delete(quad)) return;
-    this.#store.delete(quad as OxigraphQuad);
+    this.#store.delete(quad);
     if (!mayBeRewritten(quad.object)) return;
     for (const other of this.#index.match(quad.subject, quad.predicate, undefined, quad.graph)) {
-      if (mayBeRewritten(other.object)) this.#store.add(other as OxigraphQuad);
+      if (mayBeRewritten(other.object)) this.#store.add(other);
     }
   }
 
