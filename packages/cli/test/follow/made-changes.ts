@@ -17,6 +17,7 @@ export function change(
     cursor: 'e-1',
     via: 'push',
     lagMs,
+    isLive: publishedMs >= START,
     conflated: 0,
     isNewest: true,
     endsCommit: true,
