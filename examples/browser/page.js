@@ -119,15 +119,26 @@ function drawSoon() {
 }
 
 /** @param {LiveStatus} status */
-function showStatus({ mode, reason, lagBoundMs, malMisses, requests, bytes }) {
+function showStatus({ mode, reason, source, dataAgeMs, lagBoundMs, updates, maxLagMs, malMisses, requests, bytes }) {
   const pill = element('mode');
   pill.textContent = mode;
   pill.dataset.mode = mode;
   setText('reason', reason);
   setText('bound', Number.isFinite(lagBoundMs) ? span(lagBoundMs) : 'not known yet');
   element('bound').className = lagBoundMs <= malSeconds() * 1000 ? 'good' : 'bad';
+  setText('age', dataAgeMs === undefined ? 'none yet' : `${span(dataAgeMs)} old`);
+  setText('worst', updates === 0 ? 'none yet' : `${span(maxLagMs)} late`);
   setText('misses', String(malMisses));
   element('misses').className = malMisses > 0 ? 'bad' : '';
+  if (source?.state === 'failing') {
+    setText('source', `The source has been failing since ${source.since}: what is shown gets older.`);
+    element('source').className = 'bad';
+    element('source').hidden = false;
+  } else {
+    // It is empty until the source fails for the first time.
+    setText('source', element('source').textContent === '' || !source ? '' : 'The source works again.');
+    element('source').className = 'good';
+  }
   setText('requests', String(requests));
   setText('bytes', bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 }
@@ -143,7 +154,8 @@ function malSeconds() {
 
 /** @param {number} ms */
 function span(ms) {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 99_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
 /**

@@ -1,6 +1,7 @@
 /* A feed that is down and comes back, as everybody sees it who looks at the server: a dead feed must not look alive. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createLiveClient } from '@ldes-live/client';
 import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
@@ -10,7 +11,7 @@ import { answers, startCommand } from './support/commands.ts';
 
 const POLL_MS = 2000;
 
-test('LOG-1 `source failing` and `source recovered`: header, events, catalogue, metrics and health tell of a feed within one poll interval', {
+test('LOG-1, MAL-115, MAL-118 `source failing` and `source recovered`: header, events, catalogue, metrics and health tell of a feed within one poll interval, and so do the client and its command', {
   timeout: 90_000,
 }, async () => {
   let isDown = false;
@@ -31,8 +32,19 @@ test('LOG-1 `source failing` and `source recovered`: header, events, catalogue, 
     `publicUrl: ${base}\nstore: memory\npush: { grace: 0s }\nstreams:\n  water: { source: ${source} }\n`,
   );
   const server = startCommand(['serve', 'config.yml', '--port', String(port), '--host', 'localhost'], folder);
+  const stop = new AbortController();
+  const command = () => startCommand(['follow', `${base}water`, '--mal', '1'], folder);
+  let printing: ReturnType<typeof command> | undefined;
   try {
     await answers(`${base}water/latest`, server);
+    // One by push, one by pull.
+    const followers = [1, 60].map((mal) => createLiveClient({ mal }).follow(`${base}water`, { signal: stop.signal }));
+    for (const follower of followers) void follower.run().catch(() => {});
+    await eventually(() => {
+      for (const { status } of followers) expect(status).toMatchObject({ source: { state: 'ok' }, isCaughtUp: true });
+    });
+    printing = command();
+    await printing.prints(/ {2}push: /);
     const reader = await readEvents(`${base}water/events`);
     const statuses = ({ events }: typeof reader) =>
       events.filter(({ event }) => event === 'status').map(({ data }) => JSON.parse(data).source);
@@ -68,6 +80,12 @@ test('LOG-1 `source failing` and `source recovered`: header, events, catalogue, 
       ...quiet,
       ...{ header: 'failing;since=@', page: true, up: '0', health: 'failing', last: 'failing', failing: true },
     });
+    const [pushed] = followers as [(typeof followers)[0]];
+    const failing = () => expect(pushed.status.source).toEqual({ state: 'failing', since: expect.any(String) });
+    await eventually(failing);
+    const { dataAgeMs } = pushed.status;
+    await printing.prints(/ {2}the source has been failing since \S+Z; the newest data are [\d.]+ m?s old\n/);
+    expect(pushed.status.dataAgeMs).toBeGreaterThan(dataAgeMs as number);
     const late = await readEvents(`${base}water/events`);
     await eventually(() => expect(statuses(late)).toEqual(['failing']));
     await turn(false, { ...quiet, last: 'ok', failing: true, recovered: true });
@@ -77,12 +95,16 @@ test('LOG-1 `source failing` and `source recovered`: header, events, catalogue, 
         ['failing', 'ok'],
       ]),
     );
+    await eventually(() => expect(pushed.status.source).toEqual({ state: 'ok' }));
+    await printing.prints(/ {2}the source works again; the newest data are [\d.]+ m?s old\n/);
     const asked = await readEvents(`${base}water/events`);
     // With what it is told first, a reader would be told of it.
     await eventually(() => expect(asked.state.text).toContain('retry:'));
     expect(statuses(asked)).toEqual([]);
     for (const { close } of [reader, late, asked]) close();
   } finally {
+    stop.abort();
+    await printing?.stop();
     await server.stop();
   }
 });

@@ -1,7 +1,7 @@
 import { check, Floors, fc, isGate } from '@ldes-live/test-support/properties';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { afterAll, test } from 'vitest';
-import { expectBudget, expectHonesty, expectLog, expectThrown } from './faults/checks.ts';
+import { expectBudget, expectFigures, expectHonesty, expectLog, expectThrown } from './faults/checks.ts';
 import { faultWorlds, runFaults } from './faults/run.ts';
 import { type Fault, type FaultSchedule, faultSchedules } from './faults/schedules.ts';
 
@@ -44,11 +44,37 @@ test('MAL-10 MAL-11 MAL-21 whatever befalls a reader on the way: the changes of 
       expectLog(trace, given);
       expectThrown(trace);
       expectBudget(trace, given);
+      expectFigures(trace, given);
       if (expectHonesty(trace, given)) met.count('judged');
       const befallen = trace.exchanges.filter(({ status }) => status === 200).flatMap(({ faults }) => faults);
       for (const { fault } of befallen) if (fault in CASES) met.count(CASES[fault as keyof typeof CASES]);
     }),
     // To make a counterexample smaller takes as many runs again: LDES_LIVE_SEED draws it.
     { numRuns: 10_000, gateRuns: GATE_RUNS, examples, endOnFailure: isGate, met },
+  );
+}, 1_800_000);
+
+// A machine under load: nothing is lost on the way, and everything takes its time.
+const isDelay = ({ fault }: Fault) => /^(delay|hold)-/.test(fault);
+const slowWays = faultSchedules.map(
+  (given): FaultSchedule => ({
+    ...given,
+    mal: 1,
+    prediction: given.prediction === 'wrong' ? 'right' : given.prediction,
+    documents: given.documents.map((faults) => faults.filter(isDelay)),
+    events: given.events.map((faults) => faults.filter(isDelay)),
+  }),
+);
+const SLOW_RUNS = 60;
+const slow = new Floors({ judged: SLOW_RUNS / 2, missed: SLOW_RUNS / 10 });
+
+test('MAL-117 MAL-20 at a MAL of 1 s on a slow way: what is promised, what was measured and the misses never contradict each other', async () => {
+  await check(
+    fc.asyncProperty(slowWays, async (given) => {
+      const trace = await runFaults(given, await worlds.next(), time);
+      if (expectFigures(trace, given)) slow.count('judged');
+      if (trace.follower.status.malMisses > 0) slow.count('missed');
+    }),
+    { numRuns: 2_000, gateRuns: SLOW_RUNS, endOnFailure: isGate, met: slow },
   );
 }, 1_800_000);

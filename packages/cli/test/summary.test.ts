@@ -1,11 +1,12 @@
-import type { Change } from '@ldes-live/client';
+import type { Change, LiveStatus } from '@ldes-live/client';
 import type { Mode } from '@ldes-live/latency';
 import { expect, test } from 'vitest';
+import { lagText } from '../src/follow/follow.ts';
 import { clockTime, formatSpan, Summary } from '../src/follow/summary.ts';
 
 const START = Date.UTC(2026, 10, 20, 9);
 const at = clockTime(START);
-const status = { mode: 'push', reason: 'MAL 1 s is below the break-even of 10 s' } as const;
+const status = { mode: 'push', reason: 'MAL 1 s is below the break-even of 10 s', isCaughtUp: true } as const;
 
 function change(
   kind: 'upsert' | 'delete',
@@ -15,22 +16,66 @@ function change(
   const entity = `http://a/s/entities/vehicles/${name}`;
   const time = new Date(publishedMs).toISOString();
   const member = { id: `${entity}#${time}`, entity, kind, sequence: 1, time, quads: [] };
-  return { kind, member, cursor: 'e-1', via, lagMs, conflated: 0, isNewest: true, endsCommit: true };
+  return {
+    kind,
+    member,
+    cursor: 'e-1',
+    via,
+    lagMs,
+    isLive: publishedMs >= START,
+    conflated: 0,
+    isNewest: true,
+    endsCommit: true,
+  };
 }
 
 test('mode and reason are told once, and again when either changes', () => {
-  const summary = new Summary(START);
-  expect(summary.modeLine(status, START)).toBe(`${at}  push: MAL 1 s is below the break-even of 10 s\n`);
-  expect(summary.modeLine(status, START)).toBe('');
-  expect(summary.modeLine({ ...status, reason: 'other' }, START)).toBe(`${at}  push: other\n`);
-  expect(summary.modeLine({ ...status, mode: 'pull', reason: 'other' }, START)).toBe(`${at}  pull: other\n`);
+  const summary = new Summary();
+  expect(summary.statusLines(status, START)).toBe(`${at}  push: MAL 1 s is below the break-even of 10 s\n`);
+  expect(summary.statusLines(status, START)).toBe('');
+  expect(summary.statusLines({ ...status, reason: 'other' }, START)).toBe(`${at}  push: other\n`);
+  expect(summary.statusLines({ ...status, mode: 'pull', reason: 'other' }, START)).toBe(`${at}  pull: other\n`);
+});
+
+test('MAL-118 that the source fails is told once, with the age of the data, and that it works again', () => {
+  const summary = new Summary();
+  const since = '2026-11-20T08:57:00.000Z';
+  const failing = { ...status, source: { state: 'failing', since }, dataAgeMs: 190_000 } as const;
+  summary.statusLines({ ...status, source: { state: 'ok' }, dataAgeMs: 10 }, START);
+  const { dataAgeMs, ...unread } = { ...failing, isCaughtUp: false };
+  expect(summary.statusLines(unread, START)).toBe('');
+  expect(summary.statusLines(failing, START)).toBe(
+    `${at}  the source has been failing since ${since}; the newest data are 3 min old\n`,
+  );
+  expect(summary.statusLines({ ...failing, dataAgeMs: 200_000 }, START)).toBe('');
+  expect(summary.statusLines({ ...failing, source: { state: 'ok' }, dataAgeMs: 400 }, START)).toBe(
+    `${at}  the source works again; the newest data are 400 ms old\n`,
+  );
+  expect(summary.statusLines({ ...failing, source: { state: 'ok' } }, START)).toBe('');
+  const empty = { ...status, source: failing.source };
+  expect(summary.statusLines(empty, START)).toBe(`${at}  the source has been failing since ${since}\n`);
+});
+
+test.each([
+  [340, 0, 400, 'at most 340 ms late, 0 over the MAL of 1 s; the next one within 400 ms'],
+  [1000, 0, 1000, 'at most 1.0 s late, 0 over the MAL of 1 s; the next one within 1.0 s'],
+  [1004, 1, 1049, 'at most 1004 ms late, 1 over the MAL of 1 s; the next one may be over it, but comes within 1049 ms'],
+  [3300, 2, 895, 'at most 3.3 s late, 2 over the MAL of 1 s; the next one within 895 ms'],
+  [340, 0, 0, 'at most 340 ms late, 0 over the MAL of 1 s; nothing will follow'],
+])('MAL-119 measured %d ms with %d misses, promised %d ms: %s', (maxLagMs, malMisses, lagBoundMs, text) => {
+  expect(lagText({ updates: 36, maxLagMs, malMisses, lagBoundMs } as LiveStatus, 1)).toBe(`36 updates, ${text}`);
+});
+
+test('MAL-119 before the first update there is nothing that was measured, and before the first read nothing promised', () => {
+  const none = { updates: 0, maxLagMs: 0, malMisses: 0, lagBoundMs: Number.POSITIVE_INFINITY } as LiveStatus;
+  expect(lagText(none, 1)).toBe('0 updates, 0 over the MAL of 1 s');
 });
 
 const lines = async (summary: Summary, changes: readonly Change[]) =>
   (await summary.changeLines(changes, START)).trimEnd().split('\n');
 
 test('what arrives together: how many of what, the lag, a few names', async () => {
-  const summary = new Summary(START);
+  const summary = new Summary();
   const first = ['101', '102', '103', '104', '105'].map((name) => change('upsert', name));
   const names = (...texts: string[]) => texts.map((text) => `          ${text}`);
   expect(await lines(summary, first)).toEqual([
@@ -47,14 +92,14 @@ test('what arrives together: how many of what, the lag, a few names', async () =
 
 test('what was published before following began has no lag', async () => {
   const old = change('upsert', '101', { publishedMs: START - 1, lagMs: 3_600_000 });
-  expect((await lines(new Summary(START), [old]))[0]).toBe(`${at}  push  1 new`);
-  expect((await lines(new Summary(START), [old, change('upsert', '102')]))[0]).toBe(`${at}  push  2 new  lag 20 ms`);
+  expect((await lines(new Summary(), [old]))[0]).toBe(`${at}  push  1 new`);
+  expect((await lines(new Summary(), [old, change('upsert', '102')]))[0]).toBe(`${at}  push  2 new  lag 20 ms`);
 });
 
 test('a gap stands between what came before and after, and all is new after it', async () => {
   const gap: Change = { kind: 'gap', cursor: 'f-0', from: 'e-1', via: 'push' };
   const changes = [change('upsert', '101'), gap, change('upsert', '101')];
-  expect(await lines(new Summary(START), changes)).toEqual([
+  expect(await lines(new Summary(), changes)).toEqual([
     expect.stringContaining('1 new'),
     expect.stringContaining('101'),
     `${at}  gap   e-1 cannot be continued: the state follows anew`,

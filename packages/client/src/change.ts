@@ -16,6 +16,11 @@ export interface MemberChange {
   /** Time from its publication to its delivery, by the server's clock, in milliseconds, 0 or more. */
   readonly lagMs: number;
   /**
+   * Whether it was published while the reading went on: then its lag counts in the status. Of what is older the lag is the
+   * age of the version, and no miss.
+   */
+  readonly isLive: boolean;
+  /**
    * Older versions of this entity that were left out, as this one came before they were read: 0 but for a follower of
    * `versions: 'newest'`. What the server left out already is in `status.conflated` only.
    */
@@ -48,6 +53,7 @@ export interface GapChange {
   readonly via: Mode;
   readonly member?: never;
   readonly lagMs?: never;
+  readonly isLive?: never;
   readonly conflated?: never;
   readonly isNewest?: never;
   readonly endsCommit?: never;

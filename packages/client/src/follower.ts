@@ -233,6 +233,6 @@ export class LiveFollower implements Follower {
 }
 
 // What changes with every request or moment is no change of the status: it is there to be looked at.
-function lasting({ lagBoundMs, requests, bytes, ...status }: LiveStatus): string {
+function lasting({ lagBoundMs, dataAgeMs, updates, maxLagMs, requests, bytes, ...status }: LiveStatus): string {
   return JSON.stringify(status);
 }

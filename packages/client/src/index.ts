@@ -13,6 +13,6 @@ export {
   type FollowOptions,
   type LiveClientOptions,
 } from './options.ts';
-export type { LiveStatus } from './status.ts';
+export type { LiveStatus, SourceStatus } from './status.ts';
 export type { TreeState } from './tree/saved-state.ts';
 export type { Sleep } from './waiting.ts';

@@ -1,4 +1,5 @@
 import { type Mode, pushLagBound } from '@ldes-live/latency';
+import type { SourceState } from '@ldes-live/rdf-stream';
 import type { FollowRun } from './follow/run.ts';
 import { type FollowState, type FollowStateName, type StateOf, seatOf, streamOf } from './follow/state.ts';
 import type { Outbox } from './outbox.ts';
@@ -14,13 +15,26 @@ export interface LiveStatus {
   /** Whether something is wrong that is expected to pass: `reason` says what. */
   readonly isInTrouble: boolean;
   /**
-   * How late the next update may be when it is delivered, or already is, in milliseconds. It grows while the
-   * server cannot be heard; `Infinity` before anything was read, and 0 once nothing can follow.
+   * The promise for the next update: how late it may be when it is delivered, or already is, in milliseconds. It grows while
+   * the server cannot be heard; `Infinity` before anything was read, and 0 once nothing can follow. What was measured of
+   * those before it is `maxLagMs`.
    */
   readonly lagBoundMs: number;
   /** Whether everything was delivered that there was when the stream was last heard. */
   readonly isCaughtUp: boolean;
-  /** Live updates that came later than the MAL. */
+  /** Whether the sources that the publisher reads work, by what it said last; absent where it says nothing of them. */
+  readonly source?: SourceStatus;
+  /**
+   * How old the newest data are that were delivered, in milliseconds by the server's clock, 0 or more: by the time that their
+   * source states, no later than their publication, else since their publication. Absent before the first. It grows while a source fails, and also while
+   * nothing changes.
+   */
+  readonly dataAgeMs?: number;
+  /** Live updates that were delivered: changes that were published while the reading went on (`isLive`). */
+  readonly updates: number;
+  /** The greatest lag of them, measured, in milliseconds; 0 before the first. It is above the MAL where `malMisses` is not 0. */
+  readonly maxLagMs: number;
+  /** How many of them came later than the MAL. */
   readonly malMisses: number;
   /** Times that the stream could not be continued and was read anew. */
   readonly gaps: number;
@@ -35,12 +49,16 @@ export interface LiveStatus {
   readonly bytes: number;
 }
 
+/** Whether the sources of a stream work, or since when the first of those that fail has not: xsd:dateTime in UTC. */
+export type SourceStatus = { readonly state: 'ok' } | { readonly state: 'failing'; readonly since: string };
+
 /** How a follower fares. Pure in what it is given, but for the clock. */
 export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
   const { state, gate, connection, options } = run;
   const { name, choice, trouble, isCaughtUp } = state;
   const { read, taken } = outbox.progress;
   const { first } = outbox;
+  const { dataAgeMs } = gate;
   // What push told of, and only the pages can tell.
   const lackingTo = Math.max(seatOf(state)?.missedTo ?? 0, state.lackingTo);
   return {
@@ -48,14 +66,22 @@ export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
     mode: choice.mode,
     reason: reasonOf(state, options.environment.isOnline()),
     isInTrouble: name !== 'ended' && (trouble !== undefined || !options.environment.isOnline()),
-    lagBoundMs: Math.max(lagBoundOf(run), first ? gate.waitedMs(first.member) : 0),
+    lagBoundMs: Math.max(lagBoundOf(run), first ? gate.waitedMs(first) : 0),
     isCaughtUp: isCaughtUp && taken >= read && lackingTo <= gate.sequence,
+    ...(connection.source && { source: sourceStatus(connection.source) }),
+    ...(dataAgeMs !== undefined && { dataAgeMs }),
+    updates: gate.updates,
+    maxLagMs: gate.maxLagMs,
     malMisses: gate.malMisses,
     gaps: gate.gaps,
     conflated: gate.leftOut + outbox.conflated,
     requests: connection.http.requests,
     bytes: connection.http.bytes,
   };
+}
+
+function sourceStatus(source: SourceState): SourceStatus {
+  return source.kind === 'ok' ? { state: 'ok' } : { state: 'failing', since: new Date(source.sinceMs).toISOString() };
 }
 
 /** What a state is about, where no way was chosen for it. */

@@ -19,6 +19,7 @@ function change(sequence: number, entity: string, kind: 'upsert' | 'delete' = 'u
     cursor: `${epoch}-${sequence}`,
     via: 'pull',
     lagMs: 0,
+    isLive: true,
     conflated: 0,
     isNewest: true,
     endsCommit: true,

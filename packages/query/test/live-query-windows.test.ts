@@ -159,6 +159,17 @@ test("QUERY-69 tells the windows that are left though the source ends while a re
   expect((await iterator.next()).done).toBe(true);
 });
 
+test('QUERY-63 the status says what the last window holds while members of the next one come', async () => {
+  const { time, source, query } = scripted({ explanation: { view: 'time' }, closes: [1_001_000] });
+  const { results } = collect(query);
+  source.push(commit({ sequence: 1, timeMs: 1_001_000 }));
+  await time.pass(10);
+  source.push(commit({ sequence: 2, timeMs: 1_001_500 }));
+  await time.pass(10);
+  expect(results).toHaveLength(1);
+  expect(query.status.dataAsOf).toEqual(results[0]!.dataAsOf);
+});
+
 test('QUERY-66 waits for the source that is behind', async () => {
   const [fast, slow] = [new PushedSource(), new PushedSource()];
   const seen = windowed([fast, slow], { range: 10, step: 10 });

@@ -181,6 +181,42 @@ export function formatSourceState(state: SourceState): string {
   return state.kind === 'ok' ? 'ok' : `failing;since=@${Math.floor(state.sinceMs / 1000)}`;
 }
 
+const SOURCE_FIELD = /^\s*(ok|failing)\s*(?:;\s*(.*))?$/;
+const SINCE = /(?:^|;)\s*since=@(-?\d{1,15})\s*(?:;|$)/;
+
+/**
+ * Reads a value of the header field `LDES-Source`; parameters that are not known are ignored.
+ *
+ * @returns `undefined` where it says neither that the sources work, nor since when they fail
+ */
+export function parseSourceState(field: string): SourceState | undefined {
+  const [, kind, parameters = ''] = SOURCE_FIELD.exec(field) ?? [];
+  return sourceState(kind, Number(SINCE.exec(parameters)?.[1] ?? Number.NaN) * 1000);
+}
+
+/**
+ * Reads the data of `event: status` of a push endpoint.
+ *
+ * @returns `undefined` where they say nothing of the sources that can be understood
+ * @see specs/push.md PUSH-65
+ */
+export function parseSourceStatus(data: string): SourceState | undefined {
+  try {
+    const { source, since } = JSON.parse(data);
+    return sourceState(source, Date.parse(since));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last instant that a `Date` can be, epoch milliseconds. */
+const LAST_MS = 8.64e15;
+
+function sourceState(kind: unknown, sinceMs: number): SourceState | undefined {
+  if (kind === 'ok') return { kind };
+  return kind === 'failing' && Math.abs(sinceMs) <= LAST_MS ? { kind, sinceMs } : undefined;
+}
+
 /** What a finding about the data of a feed means. */
 export interface FindingMeaning {
   /** One phrase in English that says what is wrong. */

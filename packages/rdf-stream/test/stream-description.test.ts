@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { describeStream, formatSourceState, type StreamOptions, sourceStateOf } from '../src/index.ts';
+import {
+  describeStream,
+  formatSourceState,
+  parseSourceState,
+  parseSourceStatus,
+  type StreamOptions,
+  sourceStateOf,
+} from '../src/index.ts';
 
 test('DOC-1 a stream is at its name below the public URL, and the stream itself is a fragment of its root', () => {
   expect(
@@ -22,6 +29,38 @@ test('the state of a stream is that of its sources: failing since the first of t
   expect(formatSourceState(sourceStateOf([]))).toBe('ok');
   // 2026-01-01T12:00:05Z, in whole seconds.
   expect(formatSourceState(sourceStateOf(failing))).toBe('failing;since=@1767268805');
+});
+
+const FAILING = { kind: 'failing', sinceMs: 1_767_268_805_000 } as const;
+
+test.each([
+  ['ok', { kind: 'ok' }],
+  [' ok ; since=@5', { kind: 'ok' }],
+  [formatSourceState(FAILING), FAILING],
+  ['failing; code="a;b" ;since=@1767268805 ; polls=3', FAILING],
+  ['failing;since=@-1', { kind: 'failing', sinceMs: -1000 }],
+  ['failing;since=@8640000000000', { kind: 'failing', sinceMs: 8.64e15 }],
+  // Past what a date can be.
+  ['failing;since=@8640000000001', undefined],
+  ['failing', undefined],
+  ['failing;since=1767268805', undefined],
+  ['failing;since=@1e9', undefined],
+  ['', undefined],
+  ['okay', undefined],
+])('the field LDES-Source: %j is %o', (field, state) => {
+  expect(parseSourceState(field)).toEqual(state);
+});
+
+test.each([
+  ['{"source":"ok"}', { kind: 'ok' }],
+  ['{"source":"failing","since":"2026-01-01T12:00:05.000Z"}', FAILING],
+  ['{"source":"failing","since":"then"}', undefined],
+  ['{"source":"failing"}', undefined],
+  ['{"source":"asleep"}', undefined],
+  ['null', undefined],
+  ['ok', undefined],
+])('PUSH-65 the data of a status: %j is %o', (data, state) => {
+  expect(parseSourceStatus(data)).toEqual(state);
 });
 
 test.each([{ name: 5 }, { name: undefined }, { publicUrl: undefined }, { publicUrl: new URL('https://a.example/') }])(

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { formatCursor } from '@ldes-live/rdf-stream';
 import { channelPair } from '@ldes-live/test-support/channels';
+import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -221,7 +222,7 @@ test('LOG-1 `listening`, `stream opened`, `draining` and `stopped` are logged in
   ]);
 });
 
-test('DOC-80 what may change says how the sources of its stream fare, on 200 and on 304', async () => {
+test('DOC-80, PUSH-70 what may change says how the sources of its stream fare, on 200 and on 304', async () => {
   let failingSince: string | undefined = '2026-01-01T00:00:03.400Z';
   const health = () => ({ origin: 'feed', state: 'ok', polls: { good: 1, bad: 0 }, errors: {}, findings: {} }) as const;
   const source: StreamSource = {
@@ -243,6 +244,9 @@ test('DOC-80 what may change says how the sources of its stream fare, on 200 and
     expect(await said(`/vehicles${path}`), path).toEqual([200, 'failing;since=@1767225603']);
   }
   expect(await said('/vehicles/latest', { 'if-none-match': '*' })).toEqual([304, 'failing;since=@1767225603']);
+  const { response, close } = await readEvents(`http://127.0.0.1:${port}/vehicles/events`);
+  onTestFinished(close);
+  expect(response.headers.get('ldes-source')).toBe('failing;since=@1767225603');
   expect(await said(`/vehicles/pages/${EPOCH}/0`)).toEqual([200, undefined]);
   expect((await ask(ports.live, '/vehicles/latest', {})).headers).not.toHaveProperty('ldes-source');
   failingSince = undefined;

@@ -274,7 +274,10 @@ test('PUSH-27 requests that come after one for a stream are not even read', asyn
   let requests = 0;
   const server = createServer((request, response) => {
     requests += 1;
-    const { socket, header } = takeOver({ request, response }, { cursor, link: '', encoding: 'identity' });
+    const { socket, header } = takeOver(
+      { request, response },
+      { cursor, link: '', source: undefined, encoding: 'identity' },
+    );
     socket.write(header);
   });
   onTestFinished(() => void server.close().closeAllConnections());

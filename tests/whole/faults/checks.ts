@@ -117,6 +117,35 @@ export function expectHonesty(trace: FaultTrace, given: FaultSchedule): boolean 
   return trace.samples.length > 0;
 }
 
+/** Which side of a second the server's clock is on is not told by its `Date`. */
+const CLOCK_STEP_MS = 1000;
+
+/**
+ * What is promised, what was measured and the misses do not contradict each other, at any look and in the end. Returns
+ * whether promises were judged: where the way does no more than to take its time.
+ */
+export function expectFigures({ samples, changes, follower }: FaultTrace, given: FaultSchedule): boolean {
+  const malMs = given.mal * 1000;
+  for (const { updates, maxLagMs, malMisses, dataAgeMs } of [...samples, follower.status]) {
+    expect(maxLagMs > malMs, `${maxLagMs} ms at most, ${malMisses} over ${malMs} ms`).toBe(malMisses > 0);
+    expect(malMisses).toBeLessThanOrEqual(updates);
+    if (updates === 0) expect(maxLagMs).toBe(0);
+    expect(dataAgeMs ?? 0).toBeGreaterThanOrEqual(0);
+  }
+  const lagsMs = changes.flatMap(({ change }) => (change.isLive ? [change.lagMs] : []));
+  const { updates, maxLagMs, malMisses } = follower.status;
+  expect({ updates, maxLagMs, malMisses }).toEqual({
+    updates: lagsMs.length,
+    maxLagMs: Math.max(0, ...lagsMs),
+    malMisses: lagsMs.filter((lagMs) => lagMs > malMs).length,
+  });
+  const isDelayed = [...given.documents, ...given.events].flat().every(({ fault }) => /^(delay|hold)-/.test(fault));
+  if (!isDelayed || given.prediction === 'wrong') return false;
+  const broken = samples.filter(({ lagBoundMs, lateMs }) => lagBoundMs < lateMs - CLOCK_STEP_MS);
+  expect(broken.length, `later than promised: ${JSON.stringify(broken[0])}`).toBe(0);
+  return samples.length > 0;
+}
+
 /** What was read from one beginning, the first or after a gap. */
 interface Part {
   readonly from: FaultSchedule['from'];

@@ -210,8 +210,7 @@ function sample(follower: Follower, members: readonly Member[], time: VirtualTim
   const atMs = time.clock();
   const oldest = read === undefined ? undefined : members.find(({ sequence }) => sequence > read);
   const lateMs = oldest ? atMs - Date.parse(oldest.time) : 0;
-  const { lagBoundMs, state, reason } = follower.status;
-  return { atMs, lagBoundMs, lateMs, state, reason };
+  return { ...follower.status, atMs, lateMs };
 }
 
 function positionOf({ state }: Follower): number | undefined {

@@ -6,6 +6,7 @@ import { TextOutput } from '../terminal/text-output.ts';
 import { batches } from './batches.ts';
 import { presentationFor } from './presentation.ts';
 import { readState, writeState } from './state-file.ts';
+import { formatLag } from './summary.ts';
 import { WireBytes } from './wire-bytes.ts';
 
 /** The longest that a timer takes, some 24 days. */
@@ -35,9 +36,13 @@ export async function follow(command: FollowCommand, edge: CommandEdge): Promise
   const statusNow = () => ({ ...follower.status, bytes: wire.received });
   // As it was while it was read: afterwards there is nobody to read it.
   let status = statusNow();
+  const take = (now: LiveStatus) => {
+    const { state, mode, reason, lagBoundMs } = status;
+    status = now.state === 'ended' ? { ...now, state, mode, reason, lagBoundMs } : now;
+  };
   const look = async () => {
     if (signal.aborted) return;
-    if (follower.status.state !== 'ended') status = statusNow();
+    take(statusNow());
     await presentation.look(status);
   };
   const looking = setInterval(look, LOOK_MS);
@@ -45,7 +50,7 @@ export async function follow(command: FollowCommand, edge: CommandEdge): Promise
   const mark = () => ({ state: follower.state, status: statusNow() });
   try {
     for await (const { items, mark: then } of batches(firstOf(follower, count), mark)) {
-      status = then.status;
+      take(then.status);
       await look();
       await presentation.tell(items, status);
       if (output.ended.aborted) break;
@@ -65,7 +70,9 @@ export async function follow(command: FollowCommand, edge: CommandEdge): Promise
     output.close();
   }
   if (output.ended.aborted) return;
-  edge.stderr.write(`${lastLine(status, command, changes, cursor)}\n`);
+  // Only a reading that nothing can follow has no more to expect.
+  const isFinished = follower.status.lagBoundMs === 0;
+  edge.stderr.write(`${lastLine(isFinished ? { ...status, lagBoundMs: 0 } : status, command, changes, cursor)}\n`);
   if (timedOut.signal.aborted && Number.isFinite(count)) {
     throw errors.ERR_TIMEOUT({ url, count, changes, timeout: timeout as number, reason: status.reason });
   }
@@ -94,8 +101,18 @@ function counted(count: number, noun: string): string {
 }
 
 function lastLine(status: LiveStatus, { mal }: FollowCommand, changes: number, cursor: string | undefined): string {
-  const { mode, requests, bytes, malMisses } = status;
+  const { mode, requests, bytes } = status;
   const position = cursor === undefined ? '' : `; go on by --from ${cursor}`;
   const told = `${counted(changes, 'change')}, last by ${mode}: ${counted(requests, 'request')}, ${counted(bytes, 'byte')}`;
-  return `${told}, ${malMisses} over the MAL of ${mal} s${position}`;
+  return `${told}; ${lagText(status, mal)}${position}`;
+}
+
+/** What was measured of the updates that came, and what is promised of the next one. */
+export function lagText({ updates, maxLagMs, malMisses, lagBoundMs }: LiveStatus, mal: number): string {
+  const worst = updates === 0 ? '' : `, at most ${formatLag(maxLagMs, mal * 1000)} late`;
+  const measured = `${counted(updates, 'update')}${worst}, ${malMisses} over the MAL of ${mal} s`;
+  if (lagBoundMs === 0) return `${measured}; nothing will follow`;
+  if (!Number.isFinite(lagBoundMs)) return measured;
+  const within = formatLag(lagBoundMs, mal * 1000);
+  return `${measured}; ${lagBoundMs <= mal * 1000 ? 'the next one' : 'the next one may be over it, but comes'} within ${within}`;
 }

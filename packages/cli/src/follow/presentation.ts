@@ -26,23 +26,23 @@ export function presentationFor(command: FollowCommand, edge: CommandEdge, outpu
 }
 
 function inLines({ clock }: CommandEdge, output: TextOutput): Presentation {
-  const summary = new Summary(clock());
+  const summary = new Summary();
   return {
     tell: async (changes) => await output.write(await summary.changeLines(changes, clock())),
-    look: (status) => output.write(summary.modeLine(status, clock())),
+    look: (status) => output.write(summary.statusLines(status, clock())),
   };
 }
 
 // What is for people must not come between what is for programs.
 function forPrograms(format: 'jsonld' | 'nq', { clock, stderr }: CommandEdge, output: TextOutput): Presentation {
-  const summary = new Summary(clock());
+  const summary = new Summary();
   return {
     tell: async (changes) => {
       for (const change of changes) if (change.kind === 'gap') stderr.write(gapLine(change, clock()));
       await output.write(printMembers(changes, format));
     },
     look: async (status) => {
-      stderr.write(summary.modeLine(status, clock()));
+      stderr.write(summary.statusLines(status, clock()));
     },
   };
 }

@@ -4,34 +4,39 @@ import { EntityNews } from './entity-news.ts';
 import { EntityValues } from './entity-values.ts';
 
 /** The parts of a follower's status that a summary tells. */
-export type SummaryStatus = Pick<LiveStatus, 'mode' | 'reason'>;
+export type SummaryStatus = Pick<LiveStatus, 'mode' | 'reason' | 'isCaughtUp' | 'source' | 'dataAgeMs'>;
 
 const ENTITIES_SHOWN = 3;
 /** How many characters of the values of an entity are shown. */
 const VALUES_CHARACTERS = 120;
 
 /**
- * Tells in lines for people what a follower reads: how it reads and why, and what changed.
+ * Tells in lines for people what a follower reads: how it reads and why, how the sources of the stream are, and what changed.
  *
  * It remembers which entities it has told of, to tell new ones from changed ones.
  */
 export class Summary {
-  readonly #startedAt: string;
   readonly #news = new EntityNews();
   readonly #values = new EntityValues();
-  #told = '';
+  #toldMode = '';
+  #failingSince = '';
 
-  /** @param startedMs - when following began, epoch milliseconds: what was published before has no lag to tell */
-  constructor(startedMs: number) {
-    this.#startedAt = new Date(startedMs).toISOString();
+  /** The lines that tell mode and reason, and how the sources are; none while they are what was told last. */
+  statusLines(status: SummaryStatus, nowMs: number): string {
+    const mode = `${status.mode}: ${status.reason}`;
+    const lines = [...(mode === this.#toldMode ? [] : [mode]), ...this.#sourceLine(status)];
+    this.#toldMode = mode;
+    return lines.map((line) => `${clockTime(nowMs)}  ${line}\n`).join('');
   }
 
-  /** The line that tells mode and reason; none while they are what was told last. */
-  modeLine({ mode, reason }: SummaryStatus, nowMs: number): string {
-    const told = `${mode}: ${reason}`;
-    if (told === this.#told) return '';
-    this.#told = told;
-    return `${clockTime(nowMs)}  ${told}\n`;
+  #sourceLine({ source, dataAgeMs, isCaughtUp }: SummaryStatus): string[] {
+    const since = source?.state === 'failing' ? source.since : '';
+    // While the first is on its way, the age of the data is not known yet.
+    if (since === this.#failingSince || (dataAgeMs === undefined && !isCaughtUp)) return [];
+    this.#failingSince = since;
+    const age = dataAgeMs === undefined ? '' : `; the newest data are ${formatSpan(dataAgeMs)} old`;
+    if (since !== '') return [`the source has been failing since ${since}${age}`];
+    return source ? [`the source works again${age}`] : [];
   }
 
   /**
@@ -82,7 +87,7 @@ export class Summary {
 
   // What was measured of these changes alone: what is promised of the next one is another matter.
   #lag(changes: readonly MemberChange[]): string {
-    const live = changes.filter(({ member }) => member.time >= this.#startedAt);
+    const live = changes.filter(({ isLive }) => isLive);
     return live.length === 0 ? '' : `  lag ${formatSpan(Math.max(...live.map(({ lagMs }) => lagMs)))}`;
   }
 }
@@ -94,9 +99,23 @@ export function gapLine({ from }: GapChange, nowMs: number): string {
 
 /** A span of time for people: three digits or so. */
 export function formatSpan(spanMs: number): string {
-  if (spanMs < 1000) return `${Math.round(spanMs)} ms`;
-  if (spanMs < 99_950) return `${(spanMs / 1000).toFixed(1)} s`;
-  return spanMs < 5_940_000 ? `${Math.round(spanMs / 60_000)} min` : `${Math.round(spanMs / 3_600_000)} h`;
+  const stepMs = stepOf(spanMs);
+  const steps = Math.round(spanMs / stepMs);
+  if (stepMs === 100) return `${(steps / 10).toFixed(1)} s`;
+  return `${steps} ${stepMs === 1 ? 'ms' : stepMs === 60_000 ? 'min' : 'h'}`;
+}
+
+/** A lag for people; where rounding would bring it to the other side of the MAL, in whole milliseconds. */
+export function formatLag(lagMs: number, malMs: number): string {
+  const stepMs = stepOf(lagMs);
+  const shownMs = Math.round(lagMs / stepMs) * stepMs;
+  return shownMs > malMs === lagMs > malMs ? formatSpan(lagMs) : `${Math.ceil(lagMs)} ms`;
+}
+
+function stepOf(spanMs: number): number {
+  if (spanMs < 1000) return 1;
+  if (spanMs < 99_950) return 100;
+  return spanMs < 5_940_000 ? 60_000 : 3_600_000;
 }
 
 /** The time of day where the command runs. */

@@ -103,6 +103,8 @@ const status: LiveStatus = {
   isInTrouble: false,
   lagBoundMs: 196,
   isCaughtUp: true,
+  updates: 2,
+  maxLagMs: 20,
   malMisses: 0,
   gaps: 0,
   requests: 3,

@@ -11,7 +11,17 @@ export function change(
   const entity = `http://a/s/entities/vehicles/${name}`;
   const time = new Date(publishedMs).toISOString();
   const member = { id: `${entity}#${time}`, entity, kind, sequence: 1, time, quads: [] };
-  return { kind, member, cursor: 'e-1', via: 'push', lagMs, conflated: 0, isNewest: true, endsCommit: true };
+  return {
+    kind,
+    member,
+    cursor: 'e-1',
+    via: 'push',
+    lagMs,
+    isLive: publishedMs >= START,
+    conflated: 0,
+    isNewest: true,
+    endsCommit: true,
+  };
 }
 
 export const gap: GapChange = { kind: 'gap', cursor: 'f-0', from: 'e-1', via: 'push' };

@@ -198,7 +198,7 @@ export function predictedMs(
  *
  * @see specs/mal.md MAL-50
  */
-export function hiddenAgeMs({ ageMs, maxAgeMs = 0 }: DocumentHead): number {
+export function hiddenAgeMs({ ageMs, maxAgeMs = 0 }: Pick<DocumentHead, 'ageMs' | 'maxAgeMs'>): number {
   // Expiry is in whole seconds, and a cache may round it up.
   return ageMs > 0 ? ageMs : maxAgeMs + Math.min(maxAgeMs, EXPIRY_STEP_MS);
 }

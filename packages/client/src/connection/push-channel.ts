@@ -30,6 +30,8 @@ interface PushRequest {
   readonly limits: ClientLimits;
   readonly clock: () => number;
   readonly sleep: Sleep;
+  /** Called with the data of each event that tells how the sources are; it is no event for those who read members. */
+  readonly onStatus: (data: string) => void;
   /** Ends the opening; an open connection is closed by `close`. */
   readonly signal: AbortSignal;
 }
@@ -102,7 +104,8 @@ class PushConnection implements Receipt {
     this.openedAtMs = clock();
     this.#parser = new SseParser({
       onEvent: (event) => {
-        this.#events.push(event);
+        if (event.event === pushEvents.status) request.onStatus(event.data);
+        else this.#events.push(event);
       },
       onComment: () => {
         // Not the comment that servers open with: every connection has that, however short-lived.

@@ -3,16 +3,17 @@
  *   enter(follower, 10_000) --> planner and budget by the smallest MAL
  *   joinPush("https://a.example/s/events", { "epoch": "k3x9a", "sequence": 41 }) --> a seat at the channel, opened if it is not */
 import type { Mode } from '@ldes-live/latency';
-import type { Cursor } from '@ldes-live/rdf-stream';
+import { type Cursor, httpFields, parseSourceState, parseSourceStatus, type SourceState } from '@ldes-live/rdf-stream';
 import { type ClientEnvironment, hostEnvironment } from '../environment.ts';
 import { errors } from '../errors.ts';
+import { cachingOf } from '../http/document.ts';
 import { hostGuard } from '../http/hosts.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { RequestBudget } from '../http/request-budget.ts';
 import type { ClientLimits, LiveClientOptions } from '../options.ts';
 import { ClockWatch, SharedRequests, type Sleep, untilOnline, Wakeup, within } from '../waiting.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { PollPlanner } from './poll-planner.ts';
+import { hiddenAgeMs, PollPlanner } from './poll-planner.ts';
 import { openPush, PushChannel, type PushSeat } from './push-channel.ts';
 import { UpdateEstimator } from './update-estimator.ts';
 
@@ -28,6 +29,8 @@ export interface ClientContext extends Required<Omit<LiveClientOptions, 'mal' | 
 interface Follows {
   /** Takes note that our clock jumped by so many milliseconds; below 0 where it was set back. */
   jumped(jumpMs: number): void;
+  /** Takes note that the sources of the stream fail, or work again. */
+  sourceChanged(): void;
 }
 
 /** How many requests a MAL has room for: so many are regained in each. */
@@ -59,6 +62,9 @@ export class StreamConnection {
   #noSlotUntilMs = Number.NEGATIVE_INFINITY;
   #ruledBy: number | undefined;
   #push: PushChannel | undefined;
+  #source: SourceState | undefined;
+  // As of when it is known, by our clock.
+  #sourceAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param url - of the root of the stream */
   constructor(context: ClientContext, url: string) {
@@ -71,6 +77,7 @@ export class StreamConnection {
       budget: this.#budget,
       ready: (signal) => untilOnline(context, signal),
       limits,
+      onHeaders: (headers, sentMs) => this.#readSource(headers, sentMs),
       guard: hostGuard(context.hosts, url, environment.addressesOf?.bind(environment) ?? hostEnvironment().addressesOf),
     });
     this.planner = new PollPlanner(phase);
@@ -81,6 +88,11 @@ export class StreamConnection {
   /** The smallest MAL of those who follow now, milliseconds. */
   get malMs(): number {
     return this.#malsMs.size === 0 ? this.#context.malMs : Math.min(...this.#malsMs.values());
+  }
+
+  /** How the sources of the stream are; `undefined` where its publisher says nothing of them. */
+  get source(): SourceState | undefined {
+    return this.#source;
   }
 
   /** How many follow now. */
@@ -135,7 +147,12 @@ export class StreamConnection {
       throw errors.ERR_PUSH_CROWDED({ url });
     }
     try {
-      const connection = await openPush({ http: this.http, url, cursor, limits, clock, sleep, signal });
+      const onStatus = (data: string) => {
+        const source = parseSourceStatus(data);
+        // What was asked for in the same millisecond was asked for before it.
+        if (source) this.#learnSource(source, clock() + 1);
+      };
+      const connection = await openPush({ http: this.http, url, cursor, limits, clock, sleep, onStatus, signal });
       // Nobody may be left who waited for it.
       if (signal.aborted) connection.close();
       signal.throwIfAborted();
@@ -154,7 +171,25 @@ export class StreamConnection {
     }
   }
 
+  #readSource(headers: Headers, sentMs: number): void {
+    const caching = cachingOf(headers);
+    // What never changes says nothing of it, and so does what is not of a stream of ours.
+    if (caching.isImmutable || !headers.has(httpFields.cursor)) return;
+    const atMs = sentMs - hiddenAgeMs(caching);
+    // A document that was asked for, or made, before what is known says what no longer holds.
+    if (atMs >= this.#sourceAtMs) this.#learnSource(parseSourceState(headers.get(httpFields.source) ?? ''), atMs);
+  }
+
+  #learnSource(source: SourceState | undefined, atMs: number): void {
+    this.#sourceAtMs = atMs;
+    const before = JSON.stringify(this.#source);
+    this.#source = source;
+    if (JSON.stringify(source) === before) return;
+    for (const follower of this.#malsMs.keys()) follower.sourceChanged();
+  }
+
   #jumped(jumpMs: number): void {
+    this.#sourceAtMs = Number.NEGATIVE_INFINITY;
     this.http.forgetClock();
     this.#push?.connection.forgetClock();
     for (const follower of this.#malsMs.keys()) follower.jumped(jumpMs);

@@ -1,5 +1,5 @@
 import { type Mode, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
-import { type Cursor, formatCursor, isNewestState, type Member } from '@ldes-live/rdf-stream';
+import { type Cursor, dateTimeMs, formatCursor, isNewestState, type Member } from '@ldes-live/rdf-stream';
 import type { GapChange, MemberChange } from '../change.ts';
 import type { Outbox } from '../outbox.ts';
 import type { Lost } from './state.ts';
@@ -50,11 +50,17 @@ interface Told {
 export class Gate {
   /** Whether members are versions of entities: else each is an entity of its own, and there is nothing to keep. */
   hasEntities = true;
-  /** Live updates that came later than the MAL. */
+  /** Live updates that were delivered. */
+  updates = 0;
+  /** The greatest of their lags, milliseconds. */
+  maxLagMs = 0;
+  /** How many of them came later than the MAL. */
   malMisses = 0;
   /** Times that the reader had to begin anew. */
   gaps = 0;
   readonly #options: GateOptions;
+  // The newest time of what was delivered, epoch milliseconds by the server's clock.
+  #newestMs = Number.NEGATIVE_INFINITY;
   #position: Cursor | undefined;
   // How far a conflation was taken beyond the position, and how many members that were.
   #aheadTo = 0;
@@ -176,17 +182,19 @@ export class Gate {
     const { via, endsCommit, isState = false, isConflated = false, openedAtMs = Number.POSITIVE_INFINITY } = told;
     // By the server's clock as it was told, since what is known of that may change.
     if (publishedMs > openedAtMs) this.#pushDelays = withSample(this.#pushDelays, nowMs - Date.parse(member.time));
-    if (!isState && !isAhead) this.#delivered(publishedMs, lagMs);
-    return {
+    const change: MemberChange = {
       kind: member.kind,
       member,
       cursor: formatCursor(this.#position as Cursor),
       via,
       lagMs,
+      isLive: !isState && this.#isLive(publishedMs),
       conflated: 0,
       isNewest: this.#isNewest(member, isState || isConflated),
       endsCommit,
     };
+    if (!isAhead) this.#delivered(change);
+    return change;
   }
 
   /** Tells the reader of a gap: what was known is void. */
@@ -199,14 +207,15 @@ export class Gate {
   toldAfterWaiting(change: MemberChange): MemberChange {
     const publishedMs = this.#publishedMs(change.member);
     const lagMs = Math.max(change.lagMs, this.#options.clock() - publishedMs);
-    this.#delivered(publishedMs, lagMs);
-    return { ...change, lagMs };
+    const delivered = { ...change, lagMs, isLive: change.isLive && this.#isLive(publishedMs) };
+    this.#delivered(delivered);
+    return delivered;
   }
 
   /** How late an update already is that waits for its reader, milliseconds; 0 for what was published before it began. */
-  waitedMs(member: Member): number {
+  waitedMs({ member, isLive }: MemberChange): number {
     const publishedMs = this.#publishedMs(member);
-    return publishedMs > this.#startedAtMs ? Math.max(0, this.#options.clock() - publishedMs) : 0;
+    return isLive && this.#isLive(publishedMs) ? Math.max(0, this.#options.clock() - publishedMs) : 0;
   }
 
   /** How late updates come by push, milliseconds; `otherwiseMs` while none has come. */
@@ -220,8 +229,28 @@ export class Gate {
     this.#pushDelays = [];
   }
 
-  #delivered(publishedMs: number, lagMs: number): void {
-    if (publishedMs > this.#startedAtMs && lagMs > this.#options.malMs) this.malMisses += 1;
+  /** How old the newest is of what was delivered, milliseconds; `undefined` before the first. */
+  get dataAgeMs(): number | undefined {
+    const { clock, clockOffsetMs } = this.#options;
+    if (this.#newestMs === Number.NEGATIVE_INFINITY) return undefined;
+    return Math.max(0, Math.round(clock() + clockOffsetMs() - this.#newestMs));
+  }
+
+  // What was published before the reading began could not come in time.
+  #isLive(publishedMs: number): boolean {
+    return publishedMs > this.#startedAtMs;
+  }
+
+  // One place for all figures of what was delivered, so that none contradicts another.
+  #delivered({ member, lagMs, isLive }: MemberChange): void {
+    const publishedMs = Date.parse(member.time);
+    // Nothing is observed after it was published: such a time is a forecast, or that of a clock that is ahead.
+    const observedMs = Math.min(dateTimeMs(member.versionTime ?? ''), publishedMs);
+    this.#newestMs = Math.max(this.#newestMs, Number.isNaN(observedMs) ? publishedMs : observedMs);
+    if (!isLive) return;
+    this.updates += 1;
+    this.maxLagMs = Math.max(this.maxLagMs, lagMs);
+    if (lagMs > this.#options.malMs) this.malMisses += 1;
   }
 
   #isNewest(member: Member, isSure: boolean): boolean {

@@ -160,6 +160,11 @@ export class FollowRun {
     if (jumpMs < 0) this.note({ currentToMs: this.#state.currentToMs + jumpMs });
   }
 
+  /** Takes note that the sources of the stream fail, or work again. */
+  sourceChanged(): void {
+    this.options.onChange();
+  }
+
   async #activity(state: FollowState): Promise<FollowEvent> {
     switch (state.name) {
       case 'discovering':

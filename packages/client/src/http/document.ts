@@ -85,10 +85,9 @@ function documentHead(response: HttpResponse): DocumentHead {
   const cursor = readCursor(headers.get(httpFields.cursor));
   const nextUpdateMs = Date.parse(headers.get(httpFields.nextUpdate) ?? '');
   const etag = headers.get('etag');
-  const age = ageSeconds(headers);
-  const cacheControl = headers.get('cache-control') ?? '';
-  const maxAge = /(?:^|,)\s*max-age=(\d{1,10})\s*(?:,|$)/i.exec(cacheControl)?.[1];
-  const freshMs = maxAge === undefined ? expiresAfterMs(headers) : Math.max(0, Number(maxAge) - age) * 1000;
+  const caching = cachingOf(headers);
+  const { maxAgeMs } = caching;
+  const freshMs = maxAgeMs === undefined ? expiresAfterMs(headers) : Math.max(0, maxAgeMs - ageSeconds(headers) * 1000);
   return {
     url,
     links: parseLinks(headers.get('link') ?? '', url),
@@ -98,10 +97,20 @@ function documentHead(response: HttpResponse): DocumentHead {
     sentMs,
     number,
     receipt,
+    ...caching,
+    ...(freshMs === undefined ? {} : { freshUntilMs: sentMs + freshMs }),
+  };
+}
+
+/** What a header says of how old its document is, and how long it stays as it is. */
+export function cachingOf(headers: Headers): Pick<DocumentHead, 'ageMs' | 'maxAgeMs' | 'isImmutable'> {
+  const age = ageSeconds(headers);
+  const cacheControl = headers.get('cache-control') ?? '';
+  const maxAge = /(?:^|,)\s*max-age=(\d{1,10})\s*(?:,|$)/i.exec(cacheControl)?.[1];
+  return {
     // Age is rounded down.
     ageMs: age > 0 ? (age + 1) * 1000 : 0,
     ...(maxAge === undefined ? {} : { maxAgeMs: Number(maxAge) * 1000 }),
-    ...(freshMs === undefined ? {} : { freshUntilMs: sentMs + freshMs }),
     isImmutable: /(?:^|,)\s*immutable\s*(?:,|$)/i.test(cacheControl),
   };
 }

@@ -46,6 +46,8 @@ export interface HttpClientOptions {
   readonly limits: Pick<ClientLimits, 'documentBytes' | 'documentQuads' | 'contextBytes' | 'requestMs'>;
   /** What requests wait for before they are sent; that does not count into any limit of time. @defaultValue none */
   readonly budget?: RequestBudget;
+  /** Called with the header of each response, and our clock when it was asked for. @defaultValue nobody is */
+  readonly onHeaders?: (headers: Headers, sentMs: number) => void;
   /** Checks each URL before it is asked for; redirects are then followed one by one. @defaultValue none */
   readonly guard?: HostGuard | undefined;
 }
@@ -236,6 +238,7 @@ export class HttpClient {
       const sample = { sentMs, receivedMs: clock(), dateMs, ageSeconds: ageSeconds(response.headers) };
       this.#clockBounds = narrowClockBounds(this.#clockBounds, sample);
     }
+    this.#options.onHeaders?.(response.headers, sentMs);
     return response;
   }
 

@@ -2,7 +2,7 @@
  * The order of members: what a literal covers on the line of times or of numbers, and what relations bound there.
  *
  * A `tree:GreaterThanOrEqualToRelation` with "2026-01-01"^^xsd:date -> a span { start, end, isZoneless } ->
- * { low: 1767225600000, high: Infinity, isLowOpen: false, isHighOpen: false, isZoneless: true }.
+ * { low: 1767225600000, high: Infinity, isHighOpen: false, isZoneless: true }.
  */
 import type { Term } from '@rdfjs/types';
 
@@ -73,8 +73,6 @@ export interface Interval {
   readonly low: number;
   /** The highest value; `Infinity` when there is none. */
   readonly high: number;
-  /** Whether `low` itself is left out. */
-  readonly isLowOpen: boolean;
   /** Whether `high` itself is left out. */
   readonly isHighOpen: boolean;
   /** Whether a bound is a time without zone, so that it may be off by 14 hours. */
@@ -88,7 +86,6 @@ export type Bounds = Readonly<Record<Dimension, Interval>>;
 export const EVERYTHING: Interval = {
   low: Number.NEGATIVE_INFINITY,
   high: Number.POSITIVE_INFINITY,
-  isLowOpen: false,
   isHighOpen: false,
   isZoneless: false,
 };
@@ -107,17 +104,15 @@ export function relationInterval(type: string, values: readonly OrderSpan[]): In
   if (!value) return EVERYTHING;
   const { start, end } = value;
   const isZoneless = values.some((each) => each.isZoneless);
-  // Of a day or a year: what is greater than it may be within it where members are more precise.
-  const isInstant = start === end;
   switch (/^https:\/\/w3id\.org\/tree#(\w+)Relation$/.exec(type)?.[1]) {
+    // What is greater than a day or a year may be within it where members are more precise: `low` counts as within.
     case 'GreaterThan':
-      return { ...EVERYTHING, low: start, isLowOpen: isInstant, isZoneless };
     case 'GreaterThanOrEqualTo':
       return { ...EVERYTHING, low: start, isZoneless };
     case 'LessThan':
       return { ...EVERYTHING, high: start, isHighOpen: true, isZoneless };
     case 'LessThanOrEqualTo':
-      return { ...EVERYTHING, high: end, isHighOpen: !isInstant, isZoneless };
+      return { ...EVERYTHING, high: end, isHighOpen: start !== end, isZoneless };
     case 'EqualTo':
       return spanned(values, isZoneless);
     case 'InBetween': {
@@ -145,7 +140,6 @@ export function intersection(left: Interval, right: Interval): Interval {
   return {
     low,
     high,
-    isLowOpen: (left.low === low && left.isLowOpen) || (right.low === low && right.isLowOpen),
     isHighOpen: (left.high === high && left.isHighOpen) || (right.high === high && right.isHighOpen),
     isZoneless: left.isZoneless || right.isZoneless,
   };

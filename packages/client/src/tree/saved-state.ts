@@ -166,9 +166,10 @@ function isListOf(list: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(list) && list.every(isItem);
 }
 
-function savedInterval({ low, high, isLowOpen, isHighOpen, isZoneless }: Interval): SavedInterval {
+function savedInterval({ low, high, isHighOpen, isZoneless }: Interval): SavedInterval {
   if (!Number.isFinite(low) && !Number.isFinite(high)) return 0;
-  const flags = Number(isLowOpen) + 2 * Number(isHighOpen) + 4 * Number(isZoneless);
+  // The first bit told of nothing that a reader went by.
+  const flags = 2 * Number(isHighOpen) + 4 * Number(isZoneless);
   return [Number.isFinite(low) ? low : null, Number.isFinite(high) ? high : null, flags];
 }
 
@@ -178,7 +179,6 @@ function restoredInterval(saved: SavedInterval): Interval {
   return {
     low: low ?? EVERYTHING.low,
     high: high ?? EVERYTHING.high,
-    isLowOpen: (flags & 1) !== 0,
     isHighOpen: (flags & 2) !== 0,
     isZoneless: (flags & 4) !== 0,
   };

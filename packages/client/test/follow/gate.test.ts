@@ -1,5 +1,6 @@
 import type { Member } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
+import type { MemberChange } from '../../src/change.ts';
 import { Gate } from '../../src/follow/gate.ts';
 import { ConflatingBuffer, Outbox } from '../../src/outbox.ts';
 
@@ -20,7 +21,7 @@ function setUp(sequence: number | undefined) {
     clockOffsetMs: () => clocks.offsetMs,
   });
   gate.begin();
-  return { clocks, gate };
+  return { clocks, gate, outbox };
 }
 
 function gateAt(sequence: number | undefined): Gate {
@@ -121,6 +122,48 @@ test.each([
   ['was published before the connection was opened', START_MS],
 ])('what %s does not tell how late pushed updates come', async (_what, openedAtMs) => {
   expect((await delayedBy(900, openedAtMs)).gate.deliveryMs(70)).toBe(70);
+});
+
+test('MAL-117 what is measured of updates is of those alone that were published while the reading went on', async () => {
+  const { clocks, gate, outbox } = setUp(0);
+  const deliver = async (lagMs: number, publishedMs: number, isState = false) => {
+    clocks.nowMs = publishedMs + lagMs;
+    const update = { ...member(gate.sequence + 1, `${gate.sequence}`), time: new Date(publishedMs).toISOString() };
+    gate.accept(update);
+    await gate.tell(update, { via: 'pull', endsCommit: true, isState });
+    return gate.toldAfterWaiting(outbox.first as MemberChange) && ((await outbox.next()) as MemberChange).isLive;
+  };
+  const figures = () => [gate.updates, gate.maxLagMs, gate.malMisses];
+  expect(await deliver(HOUR_MS, START_MS)).toBe(false);
+  expect(await deliver(HOUR_MS, START_MS + 1, true)).toBe(false);
+  expect(figures()).toEqual([0, 0, 0]);
+  expect(await deliver(1000, START_MS + 1)).toBe(true);
+  expect(figures()).toEqual([1, 1000, 0]);
+  expect(await deliver(1001, START_MS + 1)).toBe(true);
+  expect(await deliver(20, START_MS + 1)).toBe(true);
+  expect(figures()).toEqual([3, 1001, 1]);
+});
+
+test('MAL-116 the age of the data is that of the newest time that the source states, no later than its publication', async () => {
+  const { clocks, gate, outbox } = setUp(0);
+  expect(gate.dataAgeMs).toBeUndefined();
+  const ageAfter = async (versionTime?: string) => {
+    const update = { ...member(gate.sequence + 1, `${gate.sequence}`), versionTime };
+    gate.accept(update);
+    await gate.tell(update, { via: 'pull', endsCommit: true, isState: true });
+    gate.toldAfterWaiting((await outbox.next()) as MemberChange);
+    return gate.dataAgeMs;
+  };
+  clocks.nowMs += HOUR_MS;
+  clocks.offsetMs = 500;
+  expect(await ageAfter('2025-12-31T23:00:00Z')).toBe(2 * HOUR_MS + 500);
+  expect(await ageAfter('2025-12-31T23:59:59.500Z')).toBe(HOUR_MS + 1000);
+  expect(await ageAfter('2025-12-31T23:00:00Z')).toBe(HOUR_MS + 1000);
+  expect(await ageAfter('2036-01-01T00:00:00Z')).toBe(HOUR_MS + 500);
+  expect(await ageAfter('yesterday')).toBe(HOUR_MS + 500);
+  expect(await ageAfter()).toBe(HOUR_MS + 500);
+  clocks.nowMs -= 2 * HOUR_MS;
+  expect(gate.dataAgeMs).toBe(0);
 });
 
 test('MAL-63 delays by a clock that jumped are forgotten', async () => {

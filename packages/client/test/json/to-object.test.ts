@@ -134,6 +134,7 @@ test('MAL-75 MAL-95 takes a change as well, and names properties by their local 
     cursor: 'e-2',
     via: 'push',
     lagMs: 1,
+    isLive: true,
     conflated: 0,
     isNewest: true,
     endsCommit: true,

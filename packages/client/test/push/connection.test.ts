@@ -35,6 +35,7 @@ async function opened() {
     limits: LIMITS,
     clock,
     sleep,
+    onStatus: () => {},
     signal,
   });
   let came: unknown;

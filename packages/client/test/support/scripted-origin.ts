@@ -83,6 +83,8 @@ export class ScriptedOrigin {
   onEvent: (frame: Uint8Array, commit: Commit) => readonly Uint8Array[] = (frame) => [frame];
   /** What `Next-Update` says. */
   nextUpdateMs: number | undefined;
+  /** What `LDES-Source` says, of documents and of the push endpoint. */
+  source: string | undefined;
   pollingIntervalSeconds: number | undefined;
   breakEvenSeconds: number | undefined = 10;
   offersPush = true;
@@ -266,6 +268,7 @@ export class ScriptedOrigin {
       ...(this.nextUpdateMs === undefined || nextPage
         ? {}
         : { 'next-update': new Date(this.nextUpdateMs).toISOString() }),
+      ...(this.source === undefined ? {} : { 'ldes-source': this.source }),
       ...(isSame ? {} : { 'content-type': 'application/n-quads' }),
     });
     response.end(isSame ? undefined : text);
@@ -276,6 +279,7 @@ export class ScriptedOrigin {
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       date: new Date(this.time.nowMs).toUTCString(),
+      ...(this.source === undefined ? {} : { 'ldes-cursor': formatCursor(after), 'ldes-source': this.source }),
     });
     response.write(this.retryMs === undefined ? ':\n\n' : formatSseRetry(this.retryMs));
     this.pushed.add(response);

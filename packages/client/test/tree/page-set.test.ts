@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
 import { HttpClient } from '../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
+import type { TreeReading } from '../../src/tree/reading.ts';
 import { BASE, membersOf } from './model-publisher.ts';
-import { member, ROOT, relation, run, ScriptedPages } from './scripted-pages.ts';
-
-const DAY = '2026-01-01T';
-const IMMUTABLE = { headers: { 'cache-control': 'public, max-age=604800, immutable' } };
+import { DAY, IMMUTABLE, link, member, ROOT, relation, run, ScriptedPages, saved } from './scripted-pages.ts';
 
 /** Runs until one does not fail for a missing page; how many did. */
-async function missing(reading: Awaited<ReturnType<ScriptedPages['open']>>): Promise<number> {
+async function missing(reading: TreeReading): Promise<number> {
   for (let failed = 0; failed < 9; failed += 1) {
     try {
       await run(reading);
@@ -27,18 +25,18 @@ test.each([
   'READ-19 by a reading %s, a page is dropped that was read and to which nothing leads any more',
   async (_, isResumed) => {
     for (const from of ['the root', 'a page that may change', 'a page that is done with'] as const) {
-      const leads = '<mid> tree:relation [ a tree:Relation ; tree:node <p> ] .';
+      const leads = link('mid', 'p');
       const etag = { headers: { etag: '"1"' } };
       const pages = new ScriptedPages({
         '/root': { text: ROOT + relation(from === 'the root' ? 'p' : 'mid'), ...etag },
         '/mid': { text: leads, ...(from === 'a page that is done with' ? IMMUTABLE : etag) },
-        '/p': member('a1', `${DAY}01:00:00Z`),
+        '/p': member('a1', '01:00'),
       });
       let reading = await pages.open();
       expect((await run(reading)).ids).toEqual(['a1']);
       const rootThen = { text: ROOT + relation('q'), headers: { etag: '"2"' } };
-      const state = JSON.parse(JSON.stringify(reading.state()));
-      pages.pages = { '/root': rootThen, '/q': member('b1', `${DAY}02:00:00Z`) };
+      const state = saved(reading);
+      pages.pages = { '/root': rootThen, '/q': member('b1', '02:00') };
       if (from === 'a page that may change') pages.pages['/mid'] = { text: '', headers: { etag: '"2"' } };
       if (isResumed) reading = await pages.open({ state });
       // What led to it may be missing as well.
@@ -55,17 +53,16 @@ test.each([
 test.each([false, true])(
   'READ-19 a page that is missing where an immutable one leads to it is not lost: resumed %s',
   async (isResumed) => {
-    const next = (to: string, from: string) => `<${from}> tree:relation [ a tree:Relation ; tree:node <${to}> ] .`;
     const pages = new ScriptedPages({
       '/root': { text: ROOT + relation('p0'), headers: { etag: '"1"' } },
-      '/p0': { text: next('p1', 'p0') + member('a1', `${DAY}01:00:00Z`), ...IMMUTABLE },
-      '/p1': { text: next('p2', 'p1') + member('a2', `${DAY}02:00:00Z`), ...IMMUTABLE },
+      '/p0': { text: link('p0', 'p1') + member('a1', '01:00'), ...IMMUTABLE },
+      '/p1': { text: link('p1', 'p2') + member('a2', '02:00'), ...IMMUTABLE },
     });
     let reading = await pages.open();
     await expect(run(reading)).rejects.toMatchObject({ details: { status: 404 } });
-    if (isResumed) reading = await pages.open({ state: JSON.parse(JSON.stringify(reading.state())) });
+    if (isResumed) reading = await pages.open({ state: saved(reading) });
     await expect(run(reading)).rejects.toMatchObject({ details: { status: 404 } });
-    pages.pages['/p2'] = member('a3', `${DAY}03:00:00Z`);
+    pages.pages['/p2'] = member('a3', '03:00');
     expect((await run(reading)).ids).toEqual(['a3']);
     expect((await run(reading)).ids).toEqual([]);
   },
@@ -73,8 +70,7 @@ test.each([false, true])(
 
 function pageOf(name: string, hours: readonly number[], links: readonly string[] = []): string {
   const members = hours.map((hour) => member(`a${hour}`, `${DAY}0${hour}:00:00Z`));
-  const relations = links.map((to) => `<${name}> tree:relation [ a tree:Relation ; tree:node <${to}> ] .`);
-  return [ROOT, ...members, ...relations].join('\n');
+  return [ROOT, ...members, ...links.map((to) => link(name, to))].join('\n');
 }
 
 /** A root that redirects to the newest of pages that lead to each other. */
@@ -92,8 +88,6 @@ function moveOn(pages: ScriptedPages): void {
   pages.pages['/p1'] = pageOf('p1', [3, 4], ['p0', 'p2']);
   pages.pages['/p2'] = pageOf('p2', [5], ['p1']);
 }
-
-const saved = (reading: Awaited<ReturnType<ScriptedPages['open']>>) => JSON.parse(JSON.stringify(reading.state()));
 
 test.each(['none', 'ascending'] as const)(
   'READ-20 what came to a page before the root redirected to the next is read: order %s',
@@ -156,9 +150,8 @@ test('READ-17 an entity tag that two pages have says nothing of the page to whic
 
 /** How often a request was given back when a list of so many pages without members had been read. */
 async function refundsOf(emptyPages: number, last: string, limits = DEFAULT_LIMITS): Promise<number> {
-  const next = (from: string, to: string) => `<${from}> tree:relation [ a tree:Relation ; tree:node <${to}> ] .`;
-  const pages: ScriptedPages['pages'] = { '/root': ROOT + next('root', 'p1') };
-  for (let page = 1; page < emptyPages; page += 1) pages[`/p${page}`] = next(`p${page}`, `p${page + 1}`);
+  const pages: ScriptedPages['pages'] = { '/root': ROOT + link('root', 'p1') };
+  for (let page = 1; page < emptyPages; page += 1) pages[`/p${page}`] = link(`p${page}`, `p${page + 1}`);
   pages[`/p${emptyPages}`] = last;
   const scripted = new ScriptedPages(pages);
   let refunds = 0;
@@ -192,3 +185,26 @@ test.each([
     expect(await refundsOf(pages, last, { ...DEFAULT_LIMITS, emptyPages: limit })).toBe(refunds);
   },
 );
+
+test.each([
+  ['none', ['/root', '/p', '/x', '/q']],
+  ['ascending', ['/root', '/p', '/q', '/x']],
+] as const)(
+  'READ-31 pages that may hold as early members are asked for as they are listed: order %s',
+  async (order, asked) => {
+    const pages = new ScriptedPages({
+      '/root': ROOT + relation('p') + relation('q'),
+      '/p': link('p', 'x'),
+      '/q': '',
+      '/x': '',
+    });
+    await run(await pages.open({ order }, { limits: { ...DEFAULT_LIMITS, pageRequests: 1 } }));
+    expect(pages.requests).toEqual(asked);
+  },
+);
+
+test('READ-21 what is dated to come is handed out at the end of a run, and not waited for', async () => {
+  const pages = new ScriptedPages({ '/root': ROOT + member('b1', '2030-01-01T00:00:00Z') });
+  expect((await run(await pages.open({ order: 'ascending' }))).ids).toEqual(['b1']);
+  expect(pages.requests).toEqual(['/root']);
+});

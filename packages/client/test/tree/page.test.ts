@@ -108,6 +108,12 @@ function next(at: number): Term {
 
 const step: PropertyPath = { kind: 'predicate', iri: iri('p').value };
 
+test('READ-6 the inverse of a sequence is gone from its end', () => {
+  const index = indexOf([said(iri('x'), iri('p').value, iri('y')), said(iri('y'), iri('q').value, iri('z'))]);
+  const path: PropertyPath = { kind: 'sequence', paths: [step, { kind: 'predicate', iri: iri('q').value }] };
+  expect(evaluatePath({ kind: 'inverse', path }, [iri('z')], index)).toEqual([iri('x')]);
+});
+
 test('a literal leads nowhere', () => {
   expect(evaluatePath(step, [literal('n0')], indexOf([]))).toEqual([]);
   expect(readPath(literal('n0'), indexOf([]))).toBeUndefined();
@@ -178,6 +184,8 @@ test('READ-12 a page between two values is left out beyond them', () => {
   expect(mayHold(between, 3, 9)).toBe(true);
   expect(mayHold(between, 4, 9)).toBe(false);
   expect(mayHold(between, 0, 1)).toBe(false);
+  // One instant between which something lies says nothing.
+  expect(mayHold(relationInterval(relationType('InBetween'), [at(3)]), 8, 9)).toBe(true);
 });
 
 test('READ-12 a day reaches to its end', () => {

@@ -1,3 +1,5 @@
+import type { TreeReading } from '../../src/tree/reading.ts';
+import type { TreeState } from '../../src/tree/saved-state.ts';
 import { BASE, membersOf, openModel } from './model-publisher.ts';
 
 /** What a path answers. */
@@ -69,7 +71,7 @@ export class ScriptedPages {
 }
 
 /** One run: its members, and how it ended. */
-export async function run(reading: Awaited<ReturnType<ScriptedPages['open']>>) {
+export async function run(reading: TreeReading) {
   const members = [];
   const iterator = membersOf(reading);
   for (;;) {
@@ -79,9 +81,26 @@ export async function run(reading: Awaited<ReturnType<ScriptedPages['open']>>) {
   }
 }
 
-/** A member with a time. */
-export function member(name: string, time: string, more = ''): string {
+/** The headers of a page that never changes. */
+export const IMMUTABLE = { headers: { 'cache-control': 'public, max-age=604800, immutable' } };
+
+/** The day of members whose time is an hour alone. */
+export const DAY = '2026-01-01T';
+
+/** A member with a time; `04:00` is of the usual day. */
+export function member(name: string, hour: string, more = ''): string {
+  const time = hour.length === 5 ? `${DAY}${hour}:00Z` : hour;
   return `<s> tree:member <${name}> . <${name}> ex:at "${time}"^^xsd:dateTime ; ex:of <e-${name[0]}> ${more} .\n`;
+}
+
+/** A relation that says nothing of what it leads to. */
+export function link(from: string, to: string): string {
+  return `<${from}> tree:relation [ a tree:Relation ; tree:node <${to}> ] .`;
+}
+
+/** The state of a reading as it is saved and read back. */
+export function saved(reading: TreeReading): TreeState {
+  return JSON.parse(JSON.stringify(reading.state()));
 }
 
 /** What says that something is the root of the stream. */

@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Change, createLiveClient, type FollowOptions } from '../../src/index.ts';
-import { allSituations } from './situations/all-situations.ts';
-import { iri, type Situation } from './situations/situation.ts';
-import { type SituationServer, serveSituation } from './situations/situation-server.ts';
-import { readings } from './situations/water.ts';
+import { calendarSituations } from './situations/calendars.ts';
+import { entrySituations } from './situations/entries.ts';
+import { lineSituations } from './situations/lines.ts';
+import { memberSituations } from './situations/members.ts';
+import { iri, readings, type Situation, type SituationServer, serveSituation } from './situations/situation.ts';
+import { unusualSituations } from './situations/unusual.ts';
+
+const allSituations = [lineSituations, calendarSituations, unusualSituations, memberSituations, entrySituations].flat();
 
 const open: { close(): Promise<void> }[] = [];
 

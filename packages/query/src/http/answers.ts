@@ -10,7 +10,7 @@
  * that takes too long, or too much memory, takes its thread along; the next one begins another.
  */
 import { formatCursor, parseCursor } from '@ldes-live/rdf-stream';
-import type { EngineStore, QueryEngine } from '../engines/engine.ts';
+import type { EngineStore } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
 import { type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
 import { Wakeup } from '../run/waiting.ts';
@@ -271,14 +271,11 @@ export class QueriedState {
   readonly #limits: StateLimits;
   #cursor = '';
 
-  private constructor(store: EngineStore, limits: StateLimits) {
+  /** @param store - empty */
+  constructor(store: EngineStore, limits: StateLimits) {
     this.#store = store;
     this.#limits = limits;
     this.#view = createView({ window: { type: 'latest' }, windows: [], sources: [undefined], malMs: 1000 });
-  }
-
-  static async open(engine: QueryEngine, limits: StateLimits): Promise<QueriedState> {
-    return new QueriedState(await engine.open(), limits);
   }
 
   apply(source: number, event: SourceEvent): void {

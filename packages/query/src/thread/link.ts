@@ -82,24 +82,10 @@ export type ThreadMessage = readonly [name: keyof ThreadCalls, ...given: unknown
 export type ThreadReply = { readonly reply: unknown } | { readonly error: CarriedError };
 
 /** A thread, as whoever asks it sees it. */
-export interface Thread {
-  /** Aborted once it has ended, however: its reason is that of the end. */
-  readonly ended: AbortSignal;
-  /**
-   * Asks it.
-   *
-   * @throws what the call failed with there, or what the thread ended by
-   */
-  ask<Name extends keyof ThreadCalls>(
-    name: Name,
-    ...given: Parameters<ThreadCalls[Name]>
-  ): Promise<ReturnType<ThreadCalls[Name]>>;
-  /** Ends it at once; what it was asked fails by the reason. */
-  end(reason: unknown): Promise<void>;
-}
+export type Thread = Pick<ThreadLink, 'ended' | 'ask' | 'end'>;
 
 /** How a thread is started. */
-export interface ThreadOptions {
+interface ThreadOptions {
   readonly task: ThreadTask;
   readonly limitMemoryMib: number;
   /** Options of Node.js for it; those of this thread when absent. */
@@ -115,7 +101,7 @@ interface Waiting {
 }
 
 /** A thread of Node.js. It keeps no process running unless it is asked something. */
-export class ThreadLink implements Thread {
+export class ThreadLink {
   readonly #worker: Worker;
   readonly #options: ThreadOptions;
   readonly #waiting: Waiting[] = [];
@@ -135,10 +121,16 @@ export class ThreadLink implements Thread {
     this.#worker.on('exit', (code) => this.#fail(this.#reasonOf(new Error(`its thread ended with exit code ${code}`))));
   }
 
+  /** Aborted once it has ended, however: its reason is that of the end. */
   get ended(): AbortSignal {
     return this.#ending.signal;
   }
 
+  /**
+   * Asks it.
+   *
+   * @throws what the call failed with there, or what the thread ended by
+   */
   async ask<Name extends keyof ThreadCalls>(
     name: Name,
     ...given: Parameters<ThreadCalls[Name]>
@@ -151,6 +143,7 @@ export class ThreadLink implements Thread {
     });
   }
 
+  /** Ends it at once; what it was asked fails by the reason. */
   async end(reason: unknown): Promise<void> {
     this.#fail(reason);
     await this.#worker.terminate();

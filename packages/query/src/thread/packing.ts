@@ -9,6 +9,7 @@
 import type { Member } from '@ldes-live/rdf-stream';
 import type { Literal, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
+import type { Explanation } from '../evaluate/evaluator.ts';
 import type { Row } from '../result.ts';
 
 /** How many quads or rows cross to another thread at once: about 5 ms of work on either side. */
@@ -113,6 +114,11 @@ export function rowKind(variables: readonly string[]): RecordKind<Row> {
       return Object.fromEntries(bound);
     },
   };
+}
+
+/** The records of a query's answers. */
+export function solutionKind({ form, variables }: Pick<Explanation, 'form' | 'variables'>): RecordKind<Row | Quad> {
+  return (form === 'select' ? rowKind(variables) : quadKind) as RecordKind<unknown> as RecordKind<Row | Quad>;
 }
 
 /** Packs records. What it costs grows with their number: give it no more at once than others can wait for. */

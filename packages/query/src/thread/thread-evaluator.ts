@@ -27,8 +27,8 @@ import {
   packRecords,
   quadKind,
   type RecordKind,
-  rowKind,
   SLICE_RECORDS,
+  solutionKind,
   unpackKeyed,
 } from './packing.ts';
 
@@ -106,8 +106,7 @@ class ThreadEvaluator implements Evaluator {
     this.#thread = thread;
     this.explanation = explanation;
     this.#limitEvaluationMs = limitEvaluationMs;
-    const kind = explanation.form === 'select' ? rowKind(explanation.variables) : quadKind;
-    this.#kind = kind as unknown as RecordKind<Solution>;
+    this.#kind = solutionKind(explanation);
   }
 
   async load(quads: readonly Quad[]): Promise<void> {
@@ -140,8 +139,8 @@ class ThreadEvaluator implements Evaluator {
     const added = await this.#records('added', came);
     const removed = await this.#records('removed', went);
     if (whole === undefined) {
-      this.#mirror.add(added);
-      this.#mirror.remove(removed);
+      this.#mirror.change(added, 1);
+      this.#mirror.change(removed, -1);
     } else this.#whole = recordsOf(await this.#records('whole', whole));
     return { ...rest, added: recordsOf(added), removed: recordsOf(removed) } as Answer;
   }
@@ -166,21 +165,14 @@ class MirroredAnswer<R> {
   readonly #held = new Map<string, { readonly record: R; count: number }>();
   #list: readonly R[] | undefined = [];
 
-  add(records: readonly KeyedRecord<R>[]): void {
+  /** @param times - how much more often each is there now: 1 or -1 */
+  change(records: readonly KeyedRecord<R>[], times: number): void {
     if (records.length > 0) this.#list = undefined;
     for (const { key, record } of records) {
       const held = this.#held.get(key);
-      if (held) held.count += 1;
-      else this.#held.set(key, { record, count: 1 });
-    }
-  }
-
-  remove(records: readonly KeyedRecord<R>[]): void {
-    if (records.length > 0) this.#list = undefined;
-    for (const { key } of records) {
-      const held = this.#held.get(key);
-      if (held) held.count -= 1;
-      if (held?.count === 0) this.#held.delete(key);
+      if (!held) this.#held.set(key, { record, count: times });
+      else if (held.count + times > 0) held.count += times;
+      else this.#held.delete(key);
     }
   }
 

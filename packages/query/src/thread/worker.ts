@@ -9,7 +9,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Quad } from '@rdfjs/types';
 import { type Answer, type Evaluator, evaluateHere } from '../evaluate/evaluator.ts';
 import { QueriedState } from '../http/answers.ts';
-import type { EvaluationTask } from '../options.ts';
 import type { Row } from '../result.ts';
 import type { SourceEvent } from '../source.ts';
 import {
@@ -24,22 +23,24 @@ import {
   type ThreadReply,
   type ThreadTask,
 } from './link.ts';
-import { MembersBeingUnpacked, type PackedRecords, packRecords, quadKind, rowKind, unpackRecords } from './packing.ts';
+import {
+  MembersBeingUnpacked,
+  type PackedRecords,
+  packRecords,
+  quadKind,
+  solutionKind,
+  unpackRecords,
+} from './packing.ts';
 
 type Records = readonly Row[] | readonly Quad[];
 
 /** The far side of an evaluator: keeps the last answer until it has been fetched. */
 class ServedEvaluator {
   readonly #evaluator: Evaluator;
-  /** Whether the whole answer follows from what came and went. */
-  readonly #isCumulative: boolean;
   #parts: Partial<Record<AnswerPart, Records>> = {};
 
-  constructor(evaluator: Evaluator, { output }: Pick<EvaluationTask, 'output'>) {
+  constructor(evaluator: Evaluator) {
     this.#evaluator = evaluator;
-    const { isOrdered, view } = evaluator.explanation;
-    // A query may name an operator of its own, for time windows only.
-    this.#isCumulative = output === 'delta' && !isOrdered && view !== 'time';
   }
 
   explain() {
@@ -63,16 +64,13 @@ class ServedEvaluator {
   }
 
   records(part: AnswerPart, from: number, to: number): PackedRecords {
-    const { form, variables } = this.#evaluator.explanation;
-    const records = (this.#parts[part] ?? []).slice(from, to);
-    return form === 'select'
-      ? packRecords(records as Row[], rowKind(variables))
-      : packRecords(records as Quad[], quadKind);
+    return packRecords((this.#parts[part] ?? []).slice(from, to), solutionKind(this.#evaluator.explanation));
   }
 
   #keep({ added, removed, ...rest }: Answer): AnswerHead {
-    const isWhole = !this.#isCumulative && this.#evaluator.explanation.form !== 'ask';
-    const whole = isWhole ? this.#evaluator.answer() : undefined;
+    const { form, output, isOrdered } = this.#evaluator.explanation;
+    // By other operators, and where the order counts, the whole answer does not follow from what came and went.
+    const whole = form !== 'ask' && (output !== 'delta' || isOrdered) ? this.#evaluator.answer() : undefined;
     this.#parts = { added, removed, ...(whole && { whole }) };
     return { ...rest, added: added.length, removed: removed.length, ...(whole && { whole: whole.length }) };
   }
@@ -89,8 +87,8 @@ type Served = { apply(source: number, event: SourceEvent): unknown } & Partial<R
 
 async function open(task: ThreadTask): Promise<Served> {
   const engine = ENGINES[task.engine]();
-  if (task.kind === 'state') return QueriedState.open(engine, task.limits);
-  return new ServedEvaluator(await evaluateHere({ ...task.task, engine }), task.task);
+  if (task.kind === 'state') return new QueriedState(await engine.open(), task.limits);
+  return new ServedEvaluator(await evaluateHere({ ...task.task, engine }));
 }
 
 // In turn: answers are told apart by their order alone.

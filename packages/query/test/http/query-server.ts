@@ -1,24 +1,93 @@
 import type { AddressInfo } from 'node:net';
+import { type Commit, literal, type Member, namedNode, quad, rdf, xsd } from '@ldes-live/rdf-stream';
 import { readEvents as readPushed } from '@ldes-live/test-support/events';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
 import { onTestFinished } from 'vitest';
 import { startStateThread } from '../../src/http/answers.ts';
 import type { QueriedStream, SparqlRoutesOptions } from '../../src/http/limits.ts';
+import { type CommitLog, logCommits } from '../../src/http/log-commits.ts';
 import { sparqlRoutes } from '../../src/http/routes.ts';
+import type { CommitSource } from '../../src/source.ts';
 import type { Thread } from '../../src/thread/link.ts';
 import { evaluateInWorker } from '../../src/thread/thread-evaluator.ts';
-import { TestStream } from './test-stream.ts';
+
+const EPOCH = 'a';
+const EX = 'http://example.org/';
+
+/** A stream of vehicles that a test moves, as the log that it would be in. */
+export class TestStream implements CommitLog {
+  readonly name: string;
+  readonly #living = new Map<string, Member>();
+  readonly #readers = new Set<(commit: Commit) => void>();
+  #sequence = 0;
+  /** How often it was read from the beginning. */
+  readings = 0;
+
+  constructor(name = 'vehicles') {
+    this.name = name;
+  }
+
+  /** How many read it now. */
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  get head() {
+    return { cursor: { epoch: EPOCH, sequence: this.#sequence } };
+  }
+
+  cursor(): string {
+    return `${EPOCH}-${this.#sequence}`;
+  }
+
+  completeToMs(): number {
+    return Date.now();
+  }
+
+  async readLatest(): Promise<readonly Member[]> {
+    return [...this.#living.values()];
+  }
+
+  subscribe(listener: (commit: Commit) => void): () => void {
+    this.#readers.add(listener);
+    return () => this.#readers.delete(listener);
+  }
+
+  commits(signal: AbortSignal): CommitSource {
+    this.readings += 1;
+    return logCommits(this, `http://localhost/${this.name}`, signal);
+  }
+
+  /** Moves vehicles, in one commit. */
+  move(...vehicles: readonly (readonly [id: number | string, line: string, delay: number])[]): void {
+    const time = new Date().toISOString();
+    const members = vehicles.map(([id, line, delay]): Member => {
+      this.#sequence += 1;
+      const entity = `${EX}vehicles/${id}`;
+      const version = namedNode(`${entity}#${this.#sequence}`);
+      const add = (predicate: string, object: Parameters<typeof quad>[2]) =>
+        quad(version, namedNode(predicate), object);
+      const quads = [
+        add(rdf.type, namedNode(`${EX}Vehicle`)),
+        add(`${EX}of`, namedNode(entity)),
+        add(`${EX}line`, literal(line)),
+        add(`${EX}delay`, literal(String(delay), xsd.integer)),
+      ];
+      return { id: version.value, entity, kind: 'upsert', sequence: this.#sequence, time, quads };
+    });
+    for (const member of members) this.#living.set(member.entity, member);
+    const commit = { cursor: this.head.cursor, time, members };
+    for (const reader of this.#readers) reader(commit);
+  }
+}
 
 /** A server of queries over a stream that the test moves. */
-export interface QueryServer {
-  readonly stream: TestStream;
-  readonly app: FastifyInstance;
-  /** Where queries go. */
-  readonly url: string;
-  ask(sparql: string, headers?: Record<string, string>): Promise<Response>;
-  close(): Promise<void>;
-}
+export type QueryServer = Awaited<ReturnType<typeof openQueryServer>>;
+
+/** Where each vehicle is late, and by how much. */
+export const LATE = '{ ?v <http://example.org/of> ?of ; <http://example.org/delay> ?delay }';
+export const DELAYS = `SELECT ?of ?delay ${LATE}`;
 
 /** Where queries go, as others see it. */
 export const ENDPOINT = 'https://live.example.org/vehicles/sparql';
@@ -31,9 +100,7 @@ export async function queryServer(options: Parameters<typeof openQueryServer>[0]
 }
 
 /** Serves queries until it is closed: threads that are there already answer a whole file of tests. */
-export async function openQueryServer(
-  options: Partial<SparqlRoutesOptions & QueriedStream> = {},
-): Promise<QueryServer> {
+export async function openQueryServer(options: Partial<SparqlRoutesOptions & QueriedStream> = {}) {
   const { limits = {}, engine, commits, cursor, ...others } = options;
   const stream = new TestStream();
   const app = Fastify({ forceCloseConnections: true });
@@ -56,7 +123,8 @@ export async function openQueryServer(
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/${stream.name}/sparql`;
   const ask = (sparql: string, headers: Record<string, string> = {}) =>
     fetch(`${url}?query=${encodeURIComponent(sparql)}`, { headers });
-  return { stream, app, url, ask, close: async () => app.close() };
+  const close = async () => app.close();
+  return { stream, app, url, ask, close };
 }
 
 /** What an answer says. */
@@ -86,29 +154,27 @@ export async function readEvents(
 ) {
   const query = new URLSearchParams({ query: sparql, ...(options.mal !== undefined && { mal: String(options.mal) }) });
   const headers = { accept: 'text/event-stream', ...options.headers };
-  const { response, events, state, ended, count, close } = await readPushed(
-    `${url}?${query}`,
-    headers,
-    options.mayRead,
-  );
+  const reader = await readPushed(`${url}?${query}`, headers, options.mayRead);
+  const { response, state, ended, close } = reader;
   onTestFinished(close);
-  const read = () =>
+  const events = () =>
     // biome-ignore lint/suspicious/noExplicitAny: what it says is what tests look into.
-    events.map(({ event, id, data }) => ({ type: event, id, text: data, data: JSON.parse(data) as any }));
+    reader.events.map(({ event, id, data }) => ({ type: event, id, text: data, data: JSON.parse(data) as any }));
+  /** Waits for so many events. */
+  const until = async (least: number) => {
+    await reader.count(least);
+    return events();
+  };
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     get events() {
-      return read();
+      return events();
     },
     /** Everything that came. */
     text: () => state.text,
     ended,
-    /** Waits for so many events. */
-    until: async (least: number) => {
-      await count(least);
-      return read();
-    },
+    until,
     close,
   };
 }

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { jsonOf, queryServer, readEvents } from './query-server.ts';
+import { DELAYS, jsonOf, queryServer, readEvents } from './query-server.ts';
 
 /** So many that what joins them all with themselves, three times over, is never done. */
 const VEHICLES = 400;
 const ENDLESS = 'SELECT (COUNT(*) AS ?n) { ?a ?p ?x . ?b ?q ?y . ?c ?r ?z FILTER (?x != ?y && ?y != ?z) }';
 const HUGE = 'SELECT * { ?a ?p ?x . ?b ?q ?y }';
-const DELAYS = 'SELECT ?of ?delay { ?v <http://example.org/of> ?of ; <http://example.org/delay> ?delay }';
 const GOOD = 'SELECT ?of { ?v <http://example.org/of> ?of } LIMIT 3';
 
 test('QUERY-83, QUERY-87 a query that never ends, and one with a huge answer, end by their limits, and others go on', {

@@ -3,14 +3,10 @@ import { NOT_BEGUN, positionAfter } from '../../src/run/sources.ts';
 import {
   closedToMs,
   type EvaluationCircumstances,
-  type EvaluationRecord,
-  evaluationIntervalMs,
-  isOverrun,
   isWorthTakingMore,
   MOST_EVENTS_TAKEN,
   nextEvaluationMs,
   type SourceState,
-  TIMER_SLACK_MS,
   type WindowClock,
   windowWakeMs,
 } from '../../src/run/timing.ts';
@@ -49,30 +45,10 @@ test('QUERY-61 the next is due after the interval if there is a need', () => {
   expect(next({ sources: [{ ...live, lagMs: 200 }] })).toBe(5600);
 });
 
-test('QUERY-61 a clock that was set back puts nothing off', () => {
-  expect(next({ nowMs: 1000, lastStartMs: 4_000_000 })).toBe(1000);
-});
-
-test('QUERY-63 one that changes with time is due without a change', () => {
-  expect(next({ isChanged: false, isVolatile: true })).toBe(5800);
-});
-
 test('QUERY-69 the last is due at once', () => {
   expect(next({ sources: [ended] })).toBe(5000);
   expect(next({ sources: [ended], isChanged: false, isVolatile: true })).toBe(undefined);
   expect(next({ sources: [ended, live] })).toBe(5800);
-});
-
-test('QUERY-61 the interval is what the lag leaves of the MAL, and half of it at least', () => {
-  const interval = (...lagsMs: readonly number[]) =>
-    evaluationIntervalMs(
-      1000,
-      lagsMs.map((lagMs) => ({ lagMs })),
-    );
-  expect([interval(), interval(0), interval(1), interval(499), interval(500), interval(501)]).toEqual([
-    1000, 1000, 999, 501, 500, 500,
-  ]);
-  expect(interval(100, 300)).toBe(700);
 });
 
 test('QUERY-62 one that is due is put off for so many events, or for so long', () => {
@@ -156,23 +132,6 @@ test('QUERY-2 a source stands at the cursor and the publication of the last that
 test('QUERY-66 a member without a time of its own stands by its publication', () => {
   const event = commit({ sequence: 1, timeMs: 500, versionMs: 90 }, { sequence: 2, timeMs: 80 });
   expect(positionAfter(NOT_BEGUN, event, 'version').newestMs).toBe(90);
-});
-
-test('QUERY-64 an evaluation, a wait and a lag may each be as long as the MAL, and no longer', () => {
-  const kept: EvaluationRecord = {
-    malMs: 1000,
-    startMs: 5000,
-    evaluationMs: 1000,
-    oldestArrivalMs: 4000 - TIMER_SLACK_MS,
-    completeToMs: 4000 - TIMER_SLACK_MS,
-    behindMs: 1000 + TIMER_SLACK_MS,
-  };
-  expect(isOverrun(kept)).toBe(false);
-  expect(isOverrun({ ...kept, evaluationMs: 1000.1 })).toBe(true);
-  expect(isOverrun({ ...kept, oldestArrivalMs: 3999 - TIMER_SLACK_MS })).toBe(true);
-  expect(isOverrun({ ...kept, completeToMs: 3999 - TIMER_SLACK_MS })).toBe(true);
-  expect(isOverrun({ ...kept, behindMs: 1001 + TIMER_SLACK_MS })).toBe(true);
-  expect(isOverrun({ ...kept, oldestArrivalMs: undefined, completeToMs: undefined })).toBe(false);
 });
 
 test('waits until its time, or until it is called off', async () => {

@@ -93,6 +93,7 @@ test.each<[string, string, LiveQueryOptions]>([
   ['rows in order', 'SELECT ?s ?v { ?s <urn:x:value> ?v } ORDER BY DESC(?v) ?s LIMIT 2', quick],
   ['quads', 'CONSTRUCT { ?s <urn:x:is> ?v } WHERE { ?s <urn:x:value> ?v }', quick],
   ['a truth', 'ASK { ?s <urn:x:value> 9 }', quick],
+  ['windows', 'SELECT ?s ?v { ?s <urn:x:value> ?v }', { ...quick, window: WINDOW, mal: 1 }],
   [
     'what went of windows',
     'SELECT ?s ?v { ?s <urn:x:value> ?v }',

@@ -292,8 +292,9 @@ async function hasItsTurn({ request, response }: PushExchange): Promise<boolean>
   return response.socket !== null;
 }
 
-function headOf({ commits, link }: Channel, { position, encoding }: PushRequest): PushHead {
-  return { cursor: { epoch: commits.head.epoch, sequence: position.after }, link, encoding };
+function headOf({ commits, link, sources }: Channel, { position, encoding }: PushRequest): PushHead {
+  const cursor = { epoch: commits.head.epoch, sequence: position.after };
+  return { cursor, link, source: sources?.sourceState(), encoding };
 }
 
 /**

@@ -13,10 +13,12 @@ import {
   EVENT_STREAM_MEDIA_TYPE,
   type Filter,
   formatCursor,
+  formatSourceState,
   formatSseComment,
   formatSseRetry,
   httpFields,
   ReplayFilter,
+  type SourceState,
 } from '@ldes-live/rdf-stream';
 import { CORS_HEADERS } from '../http/caching.ts';
 import { type BytesByWire, LAST_CHUNK, onWire, opening, type PushEncoding, type Wire, wireOf } from './wire.ts';
@@ -243,6 +245,8 @@ export interface PushExchange {
 export interface PushHead {
   readonly cursor: Cursor;
   readonly link: string;
+  /** How the sources of the stream are; absent where it has none. */
+  readonly source: SourceState | undefined;
   readonly encoding: PushEncoding;
 }
 
@@ -290,7 +294,7 @@ export function answerWithoutStream({ response }: PushExchange, head: PushHead, 
   (response as ServerResponse).writeHead(200, fieldsOf(head)).end(body);
 }
 
-function fieldsOf({ cursor, link, encoding }: PushHead): Record<string, string> {
+function fieldsOf({ cursor, link, source, encoding }: PushHead): Record<string, string> {
   return {
     'content-type': EVENT_STREAM_MEDIA_TYPE,
     // An intermediary that stored or recoded a stream would hold its events back.
@@ -299,6 +303,7 @@ function fieldsOf({ cursor, link, encoding }: PushHead): Record<string, string> 
     // The same for all intermediaries (RFC 10036).
     incremental: '?1',
     [httpFields.cursor]: formatCursor(cursor),
+    ...(source && { [httpFields.source]: formatSourceState(source) }),
     ...CORS_HEADERS,
     link,
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),

@@ -11,7 +11,7 @@ export interface EntityRow {
   readonly at: string;
   /** How many versions of it were shown. */
   readonly versions: number;
-  /** Milliseconds; absent for what was published before following began. */
+  /** Milliseconds; absent for what is no live update. */
   readonly lagMs?: number;
   /** What changed; empty where it was not looked at. */
   readonly values: string;
@@ -24,28 +24,16 @@ const LIMIT_ROWS = 500;
 
 /** Keeps of the changes that were read what a view shows, and no more. */
 export class ChangeRecord {
-  readonly #startedAt: string;
   readonly #news = new EntityNews();
   readonly #rows = new Map<string, EntityRow>();
   #lagsMs: number[] = [];
   #lastTime = '';
-  #updates = 0;
   #changes = 0;
   #gap: string | undefined;
-
-  /** @param startedMs - when following began, epoch milliseconds: what was published before has no lag to tell */
-  constructor(startedMs: number) {
-    this.#startedAt = new Date(startedMs).toISOString();
-  }
 
   /** Lags of the last live updates, oldest first, milliseconds: of what was published together, the greatest. */
   get lagsMs(): readonly number[] {
     return this.#lagsMs;
-  }
-
-  /** How many live updates came: what was published together counts as one. */
-  get updates(): number {
-    return this.#updates;
   }
 
   /** How many changes came, those of the state at the start among them. */
@@ -78,8 +66,7 @@ export class ChangeRecord {
   }
 
   #takeMember(change: MemberChange, nowMs: number, values: string): void {
-    const { member, lagMs } = change;
-    const isLive = member.time >= this.#startedAt;
+    const { member, lagMs, isLive } = change;
     this.#changes += 1;
     if (isLive) this.#takeLag(member.time, lagMs);
     const versions = (this.#rows.get(member.entity)?.versions ?? 0) + 1;
@@ -97,7 +84,6 @@ export class ChangeRecord {
       return;
     }
     this.#lastTime = time;
-    this.#updates += 1;
     this.#lagsMs.push(lagMs);
     if (this.#lagsMs.length > LIMIT_LAGS) this.#lagsMs = this.#lagsMs.slice(-LIMIT_LAGS / 2);
   }

@@ -5,6 +5,7 @@ import { TerminalScreen } from '../../terminal/terminal-screen.ts';
 import type { TextOutput } from '../../terminal/text-output.ts';
 import { EntityValues } from '../entity-values.ts';
 import type { Presentation } from '../presentation.ts';
+import { clockTime } from '../summary.ts';
 import { ChangeRecord } from './change-record.ts';
 import { viewLines } from './view-lines.ts';
 
@@ -16,14 +17,15 @@ export class TerminalView implements Presentation {
   readonly #command: Pick<FollowCommand, 'url' | 'mal'>;
   readonly #clock: () => number;
   readonly #screen: TerminalScreen;
-  readonly #record: ChangeRecord;
+  readonly #record = new ChangeRecord();
   readonly #values = new EntityValues();
+  #isFailing = false;
+  #recoveredAt: string | undefined;
 
   constructor(command: Pick<FollowCommand, 'url' | 'mal'>, edge: CommandEdge, output: TextOutput) {
     this.#command = command;
     this.#clock = edge.clock;
     this.#screen = new TerminalScreen({ terminal: edge.stdout, output, hasColour: !edge.env.NO_COLOR });
-    this.#record = new ChangeRecord(edge.clock());
   }
 
   /** Takes changes; {@link TerminalView.look} shows them. */
@@ -39,6 +41,10 @@ export class TerminalView implements Presentation {
   async look(status: LiveStatus): Promise<void> {
     const { url, mal } = this.#command;
     const record = this.#record;
-    await this.#screen.draw((size) => viewLines({ url, malMs: mal * 1000, status, record }, size));
+    const isFailing = status.source?.state === 'failing';
+    if (this.#isFailing && !isFailing) this.#recoveredAt = clockTime(this.#clock());
+    this.#isFailing = isFailing;
+    const recoveredAt = this.#recoveredAt;
+    await this.#screen.draw((size) => viewLines({ url, malMs: mal * 1000, status, record, recoveredAt }, size));
   }
 }

@@ -3,7 +3,7 @@ import { plainText } from '../../terminal/plain-text.ts';
 import { lineText, type Span, type StyledLine } from '../../terminal/styled-line.ts';
 import type { ScreenSize } from '../../terminal/terminal-screen.ts';
 import { filled, textWidth } from '../../terminal/text-width.ts';
-import { formatSpan } from '../summary.ts';
+import { formatLag, formatSpan } from '../summary.ts';
 import type { ChangeRecord, EntityRow } from './change-record.ts';
 import { formatBytes, formatCount } from './format-amount.ts';
 import { MISS_MARK, sparkline } from './sparkline.ts';
@@ -14,7 +14,9 @@ export interface ViewState {
   /** The maximum acceptable latency, milliseconds. */
   readonly malMs: number;
   readonly status: LiveStatus;
-  readonly record: Pick<ChangeRecord, 'lagsMs' | 'updates' | 'changes' | 'gap' | 'rows'>;
+  readonly record: Pick<ChangeRecord, 'lagsMs' | 'changes' | 'gap' | 'rows'>;
+  /** The time of day when the sources of the stream worked again; absent where they have not failed. */
+  readonly recoveredAt?: string | undefined;
 }
 
 const LABEL_COLUMNS = 6;
@@ -39,30 +41,39 @@ export function viewLines(state: ViewState, size: ScreenSize): readonly StyledLi
   return [...top, ...rows].slice(0, Math.max(size.rows, 1));
 }
 
-function headLines({ url, malMs, status, record }: ViewState, columns: number): StyledLine[] {
+function headLines({ url, malMs, status, record, recoveredAt }: ViewState, columns: number): StyledLine[] {
   const mal = `MAL ${formatMal(malMs)}`;
   const { mode, reason } = status;
   const name = filled(plainText(url), Math.max(columns - textWidth(mal) - 2, 1));
   return [
     [{ text: name, tone: 'strong' }, '  ', { text: mal, tone: 'strong' }],
     [{ text: mode.padEnd(LABEL_COLUMNS), tone: 'accent' }, plainText(reason)],
-    ['bound'.padEnd(LABEL_COLUMNS), ...boundSpans(status, malMs)],
-    ['lag'.padEnd(LABEL_COLUMNS), ...lagSpans(record.lagsMs, malMs, columns - LABEL_COLUMNS)],
+    ['data'.padEnd(LABEL_COLUMNS), ...dataSpans(status, recoveredAt)],
+    ['next'.padEnd(LABEL_COLUMNS), ...nextSpans(status, malMs)],
+    ['lag'.padEnd(LABEL_COLUMNS), ...lagSpans(record.lagsMs, status.maxLagMs, malMs, columns - LABEL_COLUMNS)],
     ...(record.gap === undefined ? [] : [[{ text: 'gap'.padEnd(LABEL_COLUMNS), tone: 'bad' as const }, record.gap]]),
   ];
 }
 
-function boundSpans({ lagBoundMs, isCaughtUp }: LiveStatus, malMs: number): Span[] {
+function dataSpans({ source, dataAgeMs }: LiveStatus, recoveredAt: string | undefined): Span[] {
+  const age = dataAgeMs === undefined ? 'none yet' : `${formatSpan(dataAgeMs)} old`;
+  if (source?.state === 'failing')
+    return [{ text: `${age}: the source has been failing since ${source.since}`, tone: 'bad' }];
+  if (recoveredAt !== undefined) return [age, { text: `, the source works again since ${recoveredAt}`, tone: 'good' }];
+  return [age, ...(source ? [{ text: ', the source works', tone: 'faint' as const }] : [])];
+}
+
+// What is promised; what was measured stands in the line below it.
+function nextSpans({ lagBoundMs, isCaughtUp }: LiveStatus, malMs: number): Span[] {
   const bound: Span = Number.isFinite(lagBoundMs)
-    ? { text: `at most ${formatSpan(lagBoundMs)} behind`, tone: lagBoundMs <= malMs ? 'good' : 'bad' }
+    ? { text: `within ${formatLag(lagBoundMs, malMs)}`, tone: lagBoundMs <= malMs ? 'good' : 'bad' }
     : { text: 'not known yet', tone: 'faint' };
   return [bound, { text: isCaughtUp ? ', all there was is read' : ', reading what there is', tone: 'faint' }];
 }
 
-function lagSpans(lagsMs: readonly number[], malMs: number, columns: number): Span[] {
+function lagSpans(lagsMs: readonly number[], maxLagMs: number, malMs: number, columns: number): Span[] {
   if (lagsMs.length === 0) return [{ text: 'no update yet', tone: 'faint' }];
-  const worst = lagsMs.reduce((most, lagMs) => Math.max(most, lagMs), 0);
-  const legend = `  last ${formatSpan(lagsMs.at(-1) as number)}, worst ${formatSpan(worst)}`;
+  const legend = `  last ${formatLag(lagsMs.at(-1) as number, malMs)}, worst ${formatLag(maxLagMs, malMs)}`;
   const scale = `  (height: the MAL, ${MISS_MARK}: over it)`;
   // The graph is what the line is for: explanations go where there is room for both.
   const room = columns - textWidth(legend) - textWidth(scale);
@@ -77,7 +88,7 @@ function lagSpans(lagsMs: readonly number[], malMs: number, columns: number): Sp
 function counterLines({ status, record }: ViewState, columns: number): StyledLine[] {
   const { requests, bytes, malMisses, gaps, conflated } = status;
   const counters: StyledLine[] = [
-    counter('updates', formatCount(record.updates)),
+    counter('updates', formatCount(status.updates)),
     counter('changes', formatCount(record.changes)),
     counter('requests', formatCount(requests)),
     counter('received', formatBytes(bytes)),

@@ -1,19 +1,25 @@
-import { type Answer, iri, type Situation, situation } from './situation.ts';
-import { PREFIXES, type Relation, sealed, span, treePage } from './tree-page.ts';
-import { readings } from './water.ts';
+import {
+  type Answer,
+  iri,
+  PREFIXES,
+  plain,
+  readings,
+  rootPage,
+  type Situation,
+  sealed,
+  situation,
+  span,
+  type TreePage,
+  treePage,
+  type WaterReading,
+} from './situation.ts';
 
-const next = (to: string): Relation[] => [{ to, type: '' }];
 const redirect = (status: number, location: string): Answer => ({ status, headers: { location } });
 
 function redirects(): Situation {
   const [first, second, third, fourth] = [1, 2, 3, 4].map((number) =>
     readings(number, 1, `2026-03-02T0${number}:00:00Z`),
-  ) as [
-    ReturnType<typeof readings>,
-    ReturnType<typeof readings>,
-    ReturnType<typeof readings>,
-    ReturnType<typeof readings>,
-  ];
+  ) as [WaterReading[], WaterReading[], WaterReading[], WaterReading[]];
   const here = `${PREFIXES}<${iri('stream')}> tree:view <> ; ldes:timestampPath w:read ; ldes:versionOfPath w:gauge ;
     tree:member <${iri('readings/1')}> . <> tree:relation [ tree:node <../old/2> ], [ tree:node <../old/3> ] .
     ${first[0]?.turtle}`;
@@ -26,7 +32,7 @@ function redirects(): Situation {
       'new/root': here,
       'old/2': redirect(301, '../moved/2'),
       'old/3': redirect(307, '../moved/3'),
-      'moved/2': treePage({ node: 'moved/2', members: second, relations: next('old/4') }),
+      'moved/2': treePage({ node: 'moved/2', members: second, relations: plain('old/4') }),
       'moved/3': treePage({ node: 'moved/3', members: third }),
       'old/4': redirect(308, '../moved/4'),
       'moved/4': treePage({ node: 'moved/4', members: fourth }),
@@ -41,10 +47,7 @@ function goneNodes(): Situation {
     'a node that is gone for good: 410 is an empty page',
     'root',
     {
-      root: treePage({
-        node: 'root',
-        view: 'root',
-        hasContext: true,
+      root: rootPage('root', {
         relations: [
           ...span('root/2', '2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z'),
           ...span('root/3', '2026-03-03T00:00:00Z', '2026-03-04T00:00:00Z'),
@@ -60,8 +63,7 @@ function goneNodes(): Situation {
 }
 
 const few = readings(1, 2, '2026-03-02T06:00:00Z');
-const root = (others: Partial<Parameters<typeof treePage>[0]> = {}) =>
-  treePage({ node: 'root', view: 'root', hasContext: true, members: few, ...others });
+const root = (others: Partial<TreePage> = {}) => rootPage('root', { members: few, ...others });
 
 const overview = situation(
   'an overview of one view, of a stream whose IRI has a fragment',
@@ -104,7 +106,7 @@ const search = situation(
   'root',
   {
     root: root({
-      relations: next('root/2'),
+      relations: plain('root/2'),
       more: `@prefix hydra: <http://www.w3.org/ns/hydra/core#> .
         <${iri('root')}> tree:search [ a hydra:IriTemplate ; hydra:template "${iri('search')}{?q}" ;
           hydra:mapping [ hydra:variable "q" ; tree:path w:level ; hydra:required true ] ] .`,

@@ -1,6 +1,15 @@
-import { iri, type Situation, situation } from './situation.ts';
-import { dateTime, type Relation, sealed, type TreePage, treePage } from './tree-page.ts';
-import { readings } from './water.ts';
+import {
+  dateTime,
+  iri,
+  plain,
+  type Relation,
+  readings,
+  type Situation,
+  sealed,
+  situation,
+  type TreePage,
+  treePage,
+} from './situation.ts';
 
 const OVERVIEW = treePage({ node: 'stream', view: 'pages/a', hasContext: true });
 
@@ -34,7 +43,6 @@ function linkedList(): Situation {
     readings(1, 3, '2026-03-02T06:00:00Z', 60),
   ];
   const stated = { stream: 'list', view: 'list', hasContext: true };
-  const plain = (to: string): Relation[] => [{ to, type: '' }];
   return situation(
     'linked list: newest first, relations that say nothing, the stream is its own root',
     'list',
@@ -89,7 +97,6 @@ function reverse(): Situation {
 
 function cycle(): Situation {
   const [first, second, third] = [readings(1, 2, '2026-03-02T06:00:00Z'), readings(3, 2, SEVEN), readings(5, 2, EIGHT)];
-  const plain = (...nodes: string[]): Relation[] => nodes.map((to) => ({ to, type: '' }));
   const page = (node: string, members: typeof first, relations: Relation[]) =>
     sealed(treePage({ node, members, relations, view: 'pages/a', hasContext: true }));
   return situation(

@@ -1,8 +1,16 @@
-import { iri, type Situation, situation } from './situation.ts';
-import { CONTEXT, PREFIXES, type Relation, sealed, treePage } from './tree-page.ts';
-import { reading, readings } from './water.ts';
-
-const stated = { node: 'stream', view: 'stream', hasContext: true };
+import {
+  CONTEXT,
+  iri,
+  PREFIXES,
+  plain,
+  reading,
+  readings,
+  rootPage,
+  type Situation,
+  sealed,
+  situation,
+  treePage,
+} from './situation.ts';
 
 function blankNodes(): Situation {
   const members = [
@@ -13,7 +21,7 @@ function blankNodes(): Situation {
   return situation(
     'members with blank nodes: nested, a list, and one that two members share',
     'stream',
-    { stream: treePage({ ...stated, members, more: '_:shared w:name "Bo" ; w:knows _:shared .' }) },
+    { stream: rootPage('stream', { members, more: '_:shared w:name "Bo" ; w:knows _:shared .' }) },
     members,
     { quads: { 'readings/1': 13, 'readings/2': 7, 'readings/3': 7 } },
   );
@@ -24,7 +32,7 @@ function namedGraphs(): Situation {
   const graph = (number: number) => `GRAPH <${iri(`readings/${number}`)}> {
     <${iri('gauges/weir')}> w:state [ w:is "open" ] ; w:level ${number} . }`;
   const other = `GRAPH <${iri('elsewhere')}> { <${iri('readings/1')}> w:doubted true . }`;
-  const body = treePage({ ...stated, members, more: `${graph(1)}\n${graph(2)}\n${other}` });
+  const body = rootPage('stream', { members, more: `${graph(1)}\n${graph(2)}\n${other}` });
   return situation(
     'members in named graphs: what stands in the graph that a member names is the member, what stands in others is not',
     'stream',
@@ -48,15 +56,13 @@ function withoutQuads(): Situation {
 
 function repeated(): Situation {
   const all = readings(1, 6, '2026-03-02T06:00:00Z');
-  const relations = (...nodes: string[]): Relation[] => nodes.map((to) => ({ to, type: '' }));
   return situation(
     'members that stand on two pages, and twice on one',
     'stream',
     {
-      stream: treePage({
-        ...stated,
+      stream: rootPage('stream', {
         members: all.slice(0, 2),
-        relations: relations('stream/2', 'stream/3'),
+        relations: plain('stream/2', 'stream/3'),
         more: `<${iri('stream')}> tree:member <${iri('readings/1')}> .`,
       }),
       'stream/2': treePage({ node: 'stream/2', members: all.slice(1, 4) }),
@@ -81,7 +87,7 @@ function transaction(): Situation {
   return situation(
     'transactions: the member that ends one comes last, though it stands first',
     'stream',
-    { stream: sealed(treePage({ ...stated, members: [last, first, ...others.toReversed(), second], more })) },
+    { stream: sealed(rootPage('stream', { members: [last, first, ...others.toReversed(), second], more })) },
     members,
     { isFinished: true },
   );
@@ -119,21 +125,14 @@ function formats(): Situation {
     '@id': iri('stream'),
     'tree:member': { '@id': iri('readings/5'), gauge: iri('gauges/lock'), read: '2026-03-02T05:00:00Z' },
   };
-  const next = (to: string): Relation[] => [{ to, type: '' }];
   return situation(
     'the five formats, a page in each',
     'pages/1',
     {
-      'pages/1': treePage({
-        node: 'pages/1',
-        view: 'pages/1',
-        hasContext: true,
-        members: turtle,
-        relations: next('pages/2'),
-      }),
+      'pages/1': rootPage('pages/1', { members: turtle, relations: plain('pages/2') }),
       'pages/2': {
         type: 'application/trig; charset=utf-8',
-        body: treePage({ node: 'pages/2', members: trig, relations: next('pages/3') }),
+        body: treePage({ node: 'pages/2', members: trig, relations: plain('pages/3') }),
       },
       'pages/3': { type: 'application/n-triples', body: text(3) },
       'pages/4': {

@@ -1,6 +1,18 @@
-import { iri, type Situation, situation } from './situation.ts';
-import { dateTime, PREFIXES, type Relation, sealed, treePage } from './tree-page.ts';
-import { reading, readings } from './water.ts';
+import {
+  dateTime,
+  iri,
+  PREFIXES,
+  plain,
+  type Relation,
+  reading,
+  readings,
+  rootPage,
+  type Situation,
+  sealed,
+  situation,
+  type TreePage,
+  treePage,
+} from './situation.ts';
 
 const SHAPE = `<${iri('stream')}> tree:shape [ a sh:NodeShape ; sh:targetClass w:Reading ;
   sh:property [ sh:path w:read ; sh:datatype xsd:dateTime ],
@@ -12,8 +24,7 @@ function unknownRelations(): Situation {
     readings(4, 3, '2026-03-02T09:35:00Z', 8),
     readings(7, 6, '2026-03-02T10:00:00Z', 5),
   ];
-  const page = (node: string, parts: Partial<Parameters<typeof treePage>[0]>) =>
-    treePage({ view: 'root', hasContext: true, node, ...parts });
+  const page = (node: string, parts: Partial<TreePage>) => treePage({ view: 'root', hasContext: true, node, ...parts });
   const hours = (to: string, value: string) =>
     `<${iri('root')}> tree:relation [ a w:HourRelation ; tree:node <${iri(to)}> ; tree:path w:read ; tree:value "${value}" ] .`;
   return situation(
@@ -22,8 +33,8 @@ function unknownRelations(): Situation {
     {
       stream: page('stream', {}),
       root: page('root', { more: hours('hour/9', '2026-03-02T09') + hours('hour/10', '2026-03-02T10') }),
-      'hour/9': page('hour/9', { relations: [{ to: 'hour/9/1', type: '' }] }),
-      'hour/9/1': page('hour/9/1', { members: first, relations: [{ to: 'hour/9/2', type: '' }] }),
+      'hour/9': page('hour/9', { relations: plain('hour/9/1') }),
+      'hour/9/1': page('hour/9/1', { members: first, relations: plain('hour/9/2') }),
       'hour/9/2': page('hour/9/2', { members: second }),
       'hour/10': page('hour/10', { members: third }),
     },
@@ -39,10 +50,7 @@ function shapes(): Situation {
     'shapes: on the page, and members that refer to other nodes of it, which are not theirs',
     'stream',
     {
-      stream: treePage({
-        node: 'stream',
-        view: 'stream',
-        hasContext: true,
+      stream: rootPage('stream', {
         members,
         more: `${SHAPE}\n<${iri('places/0')}> a w:Place ; w:name "Weir" . <${iri('places/1')}> a w:Place ; w:name "Lock" .`,
       }),
@@ -64,12 +72,9 @@ function shapesElsewhere(): Situation {
     'shapes: of documents of their own, as are the nodes that members refer to; both are for whoever wants them',
     'stream',
     {
-      stream: treePage({
-        node: 'stream',
-        view: 'stream',
-        hasContext: true,
+      stream: rootPage('stream', {
         members: first,
-        relations: [{ to: 'stream/2', type: '' }],
+        relations: plain('stream/2'),
         more: `<${iri('stream')}> tree:shape <${iri('shapes/partial')}> .`,
       }),
       'stream/2': treePage({
@@ -95,7 +100,7 @@ function dump(): Situation {
   return situation(
     'a dump: one document with every member, whose node states an old kind of retention',
     'dump',
-    { dump: sealed(treePage({ node: 'dump', view: 'dump', hasContext: true, members, more: policy })) },
+    { dump: sealed(rootPage('dump', { members, more: policy })) },
     members,
     { isFinished: true },
   );
@@ -111,10 +116,7 @@ function otherPaths(): Situation {
     'relations on another property than the time: they bound no times and order nothing',
     'levels',
     {
-      levels: treePage({
-        node: 'levels',
-        view: 'levels',
-        hasContext: true,
+      levels: rootPage('levels', {
         relations: [
           bound('levels/high', 'GreaterThanOrEqualTo', '200'),
           bound('levels/low', 'LessThan', '200'),
@@ -146,10 +148,7 @@ function geospatial(): Situation {
     'relations by place and by text',
     'map',
     {
-      map: treePage({
-        node: 'map',
-        view: 'map',
-        hasContext: true,
+      map: rootPage('map', {
         relations: [
           tile('map/west', 3),
           tile('map/east', 4),

@@ -1,58 +1,40 @@
-import { Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { malBucket } from '../../src/http/live-queries.ts';
 import { LiveReader } from '../../src/http/reader.ts';
 
-/** A response whose bytes are taken when the test says so. */
-class HeldResponse extends Writable {
-  text = '';
-  #take: (() => void) | undefined;
-
-  constructor() {
-    super({ highWaterMark: 1 });
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#take = () => {
-      this.#take = undefined;
-      this.text += chunk.toString();
-      done();
-    };
-  }
-
-  /** Takes all that waits. */
-  async takeAll(): Promise<void> {
-    while (this.#take) {
-      this.#take();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-}
-
+/** A reader of a response whose bytes are taken when the test says so. */
 function held() {
-  const line = new HeldResponse();
+  const line = new PassThrough({ highWaterMark: 1, encoding: 'utf8' });
   const reader = new LiveReader(line, { limitQueueBytes: 20, limitStallMs: 1000 }, 1500);
   const offer = (...events: string[]) => {
     for (const event of events) reader.enqueue(Buffer.from(event));
   };
-  return { line, reader, offer };
+  let text = '';
+  /** Takes all that waits, and tells all that was taken. */
+  const taken = async () => {
+    for (let chunk = line.read(); chunk !== null; chunk = line.read()) {
+      text += chunk;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return text;
+  };
+  return { line, reader, offer, taken };
 }
 
 const OPENING = 'retry: 1500\n:\n\n';
 
 test('QUERY-77 as much waits as may, beside the event that is being sent', async () => {
-  const { line, offer } = held();
+  const { line, offer, taken } = held();
   offer('first, which is longer than what may wait', '0123456789', '0123456789');
-  await line.takeAll();
-  expect(line.text).toBe(`${OPENING}first, which is longer than what may wait01234567890123456789`);
+  expect(await taken()).toBe(`${OPENING}first, which is longer than what may wait01234567890123456789`);
   expect(line.writableEnded).toBe(false);
 });
 
 test('QUERY-77 past that what waits is dropped, what is being sent goes on to its end, and the reason is the last', async () => {
-  const { line, offer } = held();
+  const { line, offer, taken } = held();
   offer('first', '0123456789', '0123456789', 'x');
-  await line.takeAll();
-  expect(line.text).toMatch(
+  expect(await taken()).toMatch(
     /^retry: 1500\n:\n\nfirstevent: error\nretry: 1500\ndata: \{.*"code":"ERR_SUBSCRIBER_SLOW".*\}\n\n$/,
   );
   expect(line.writableEnded).toBe(true);
@@ -61,10 +43,10 @@ test('QUERY-77 past that what waits is dropped, what is being sent goes on to it
 test('QUERY-77 who takes nothing for too long is cut, and not before', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const { line, offer } = held();
+  const { line, offer, taken } = held();
   offer('first');
   vi.advanceTimersByTime(999);
-  await line.takeAll();
+  await taken();
   offer('second');
   vi.advanceTimersByTime(999);
   expect(line.destroyed).toBe(false);
@@ -73,18 +55,16 @@ test('QUERY-77 who takes nothing for too long is cut, and not before', async () 
 });
 
 test('QUERY-73 there is a beat while nothing is written, and none into an event', async () => {
-  const { line, offer, reader } = held();
-  await line.takeAll();
+  const { line, offer, reader, taken } = held();
+  await taken();
   reader.beat();
-  await line.takeAll();
+  await taken();
   offer('event');
   reader.beat();
-  await line.takeAll();
-  expect(line.text).toBe(`${OPENING}:\n\nevent`);
+  expect(await taken()).toBe(`${OPENING}:\n\nevent`);
   reader.end(Buffer.from('last'));
   reader.beat();
-  await line.takeAll();
-  expect(line.text).toBe(`${OPENING}:\n\neventlast`);
+  expect(await taken()).toBe(`${OPENING}:\n\neventlast`);
   expect(line.writableEnded).toBe(true);
 });
 
