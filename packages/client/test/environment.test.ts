@@ -5,8 +5,7 @@ import { takeSlot } from '../src/connection/stream-connection.ts';
 import { type Host, hostEnvironment } from '../src/environment.ts';
 import { BrowserHost, SharedLocks } from './support/browser-host.ts';
 import { Network } from './support/network.ts';
-import { following, take } from './support/setup-origin.ts';
-import { testLimits } from './support/test-limits.ts';
+import { following, take, testLimits } from './support/setup-origin.ts';
 
 const URL_A = 'https://a.example/push';
 

@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { conflation } from '../support/conflation.ts';
-import { type Fault, ScriptedOrigin } from '../support/scripted-origin.ts';
+import { conflation, type Fault, ScriptedOrigin } from '../support/scripted-origin.ts';
 import { followOrigin, take } from '../support/setup-origin.ts';
 
 const REQUEST_FAULTS = ['500', '503', '429', 'reset', 'cut'];

@@ -1,8 +1,7 @@
 import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { type Change, createLiveClient, type Follower, type FollowOptions } from '../../src/index.ts';
-import { following, followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
+import { following, followOrigin, reading, sequences, setUpOrigin, take, testLimits } from '../support/setup-origin.ts';
 import { BASE } from '../tree/model-publisher.ts';
 import { member, ROOT, ScriptedPages } from '../tree/scripted-pages.ts';
 
@@ -112,21 +111,6 @@ test.each([1, 2, 10])(
     expect(sequences(await take(reading(follower), 1))).toEqual([13]);
   },
 );
-
-test('MAL-77 what was pushed and not taken is given to the next loop', async () => {
-  const { origin, follower, iterator } = await following({ mal: 1 }, { request: { versions: 'newest' } });
-  const next = iterator.next();
-  await until(() => origin.pushed.size === 1);
-  origin.commit('b');
-  await next;
-  origin.commit('c');
-  origin.commit('d');
-  await settle();
-  await iterator.return?.();
-  expect(follower.state.cursor).toBe('e1-2');
-  expect(sequences(await take(reading(follower), 2))).toEqual([3, 4]);
-  expect(follower.status.conflated).toBe(0);
-});
 
 test('MAL-69 as many entities wait as bufferEntities says, and no more is read than one change beyond', async () => {
   for (const [bufferEntities, conflated] of [

@@ -1,8 +1,7 @@
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { lagBound } from '../../src/status.ts';
-import { clientOf, followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
+import { clientOf, followOrigin, reading, setUpOrigin, take, testLimits } from '../support/setup-origin.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -113,18 +113,6 @@ test('a cursor of another life is a gap at once', async () => {
   ]);
 });
 
-test('the start waits for a server that is not there yet', async () => {
-  const { origin, time } = await setUpOrigin();
-  await origin.close();
-  time.at(time.nowMs + 20_000, async () => {
-    await origin.reopen();
-    origin.commit('a');
-  });
-  const follower = followOrigin(origin, {});
-  expect(follower.status).toMatchObject({ state: 'discovering', lagBoundMs: Number.POSITIVE_INFINITY });
-  expect(sequences(await take(reading(follower), 1))).toEqual([1]);
-});
-
 test('a latest state that is gone sends the follower to the root again', async () => {
   const { origin } = await setUpOrigin('a');
   origin.fault = (request, response) => {

@@ -5,11 +5,12 @@ import { type Change, createLiveClient, type Follower, type LiveStatus } from '.
 import { Network } from '../support/network.ts';
 import { answering, refusing } from '../support/scripted-origin.ts';
 import {
-  clientOf,
   following,
   followOrigin,
   publishRegularly,
   pushing,
+  pushingTogether,
+  type Reading,
   reading,
   sequences,
   setUpOrigin,
@@ -180,38 +181,15 @@ test('MAL-92 a reader is not caught up while it repairs a hole, and is when it h
   expect(ends).toHaveLength(before + 1);
 });
 
-test('MAL-92 a reader is not caught up while it waits to try a repair again', async () => {
-  const { origin, follower, iterator } = await following({ mal: 1 });
-  const seen: boolean[] = [];
-  follower.on('status', ({ state, isCaughtUp }) => {
-    if (state === 'backing-off') seen.push(isCaughtUp);
-  });
-  const next = take(iterator, 2);
-  await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
-  origin.fault = (request, response) => {
-    if (seen.length > 0 || !request.url?.startsWith('/s/pages')) return false;
-    response.destroy();
-    return true;
-  };
-  origin.onEvent = () => [];
-  origin.commit('b');
-  origin.onEvent = (frame) => [frame];
-  origin.commit('c');
-  expect(sequences(await next)).toEqual([2, 3]);
-  expect(seen).toEqual([false]);
-  expect(follower.status.isCaughtUp).toBe(true);
-});
-
 test('MAL-92 a reader is not caught up when it could not take in time what push brought', async () => {
-  const { origin } = await setUpOrigin('a');
-  const limits = { eventBytes: 2_000 };
-  const client = clientOf(origin, { mal: 1, limits });
-  const [quick, slow] = [client.follow(origin.url), client.follow(origin.url)];
-  const [quickReading, slowReading] = [reading(quick), reading(slow)];
-  await take(quickReading, 1);
-  await take(slowReading, 1);
-  const both = [take(quickReading, 1), take(slowReading, 1)];
-  await until(() => origin.pushed.size === 1 && [quick, slow].every(({ status }) => status.state === 'pushing'));
+  const {
+    origin,
+    followers,
+    iterators,
+    next: both,
+  } = await pushingTogether(2, { mal: 1, limits: { eventBytes: 2_000 } });
+  const [quick, slow] = followers as [Follower, Follower];
+  const [quickReading, slowReading] = iterators as [Reading, Reading];
   origin.commit('b');
   await Promise.all(both);
   for (let count = 0; count < 8; count += 1) {
@@ -248,24 +226,6 @@ test('MAL-53 tells each change of its status, and the end of each synchronisatio
   await iterator.return?.();
   expect(told).toHaveLength(3);
   expect(follower.status.state).toBe('ended');
-});
-
-test('MAL-72 run() keeps the map of entities without a loop, until its signal', async () => {
-  const { origin } = await setUpOrigin('a', 'b');
-  const controller = new AbortController();
-  const follower = followOrigin(origin, { mal: 1 }, { signal: controller.signal });
-  const entities = follower.latest();
-  const heard: string[] = [];
-  entities.on('upsert', ({ entity }) => heard.push(`+${entity.at(-1)}`));
-  entities.on('delete', ({ entity }) => heard.push(`-${entity.at(-1)}`));
-  const running = follower.run();
-  await until(() => origin.pushed.size === 1);
-  origin.commit('-a', 'c');
-  await until(() => heard.length === 4);
-  expect(heard).toEqual(['+a', '+b', '-a', '+c']);
-  expect([...entities.keys()]).toEqual([origin.entity('b'), origin.entity('c')]);
-  controller.abort(new Error('enough'));
-  await expect(running).rejects.toThrow('enough');
 });
 
 test('MAL-51 a document leads to what is new after it: one request an update, across pages', async () => {

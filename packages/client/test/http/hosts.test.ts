@@ -8,8 +8,7 @@ import { HttpClient } from '../../src/http/http-client.ts';
 import { RequestBudget } from '../../src/http/request-budget.ts';
 import { createLiveClient, isPublicAddress } from '../../src/index.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
-import { followOrigin, reading, setUpOrigin, take } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
+import { followOrigin, reading, setUpOrigin, take, testLimits } from '../support/setup-origin.ts';
 
 // The first and the last address of each block that is not public, then those beside it that are.
 test.each([

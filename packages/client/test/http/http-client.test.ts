@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { HttpClient } from '../../src/http/http-client.ts';
 import { RequestBudget } from '../../src/http/request-budget.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
-import { testLimits } from '../support/test-limits.ts';
+import { testLimits } from '../support/setup-origin.ts';
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = await httpServer(listener);

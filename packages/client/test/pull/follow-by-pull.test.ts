@@ -10,8 +10,8 @@ import {
   sequences,
   setUpOrigin,
   take,
+  testLimits,
 } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
 
 const PAGES = /^\/s\/pages/;
 const A_PAGE = /^\/s\/pages\//;
@@ -65,12 +65,6 @@ test('MAL-14 asks for a sealed page once, and for the open page with its ETag', 
   expect(new Set(open.slice(1))).toEqual(new Set(['"e1-10.nq"']));
 });
 
-test('an update exactly at a page boundary is read on the next page', async () => {
-  const { origin, time, iterator } = await following({}, { request: { from: 'start' }, commit: ['a', 'b', 'c', 'd'] });
-  time.at(time.nowMs + 40_000, () => origin.commit('e', 'f', 'g', 'h', 'i'));
-  expect(sequences(await take(iterator, 5))).toEqual([5, 6, 7, 8, 9]);
-});
-
 test.each([
   [500, undefined],
   [503, '7'],
@@ -94,39 +88,6 @@ test.each([
     expect(wait).toBeGreaterThanOrEqual(retryAfter === undefined ? 500 * 2 ** index : 7_000);
   }
   expect(follower.status.malMisses).toBe(retryAfter === undefined ? 0 : 1);
-});
-
-test('MAL-20 tells while the server cannot be reached, with a bound that grows, and goes on when it is back', async () => {
-  const { origin, time, follower, iterator } = await following({});
-  await origin.close();
-  const lostMs = time.nowMs;
-  const seen: { reason: string; lagBoundMs: number }[] = [];
-  for (const afterMs of [40_000, 100_000, 200_000]) {
-    time.at(lostMs + afterMs, () => seen.push(follower.status));
-  }
-  time.at(lostMs + 300_000, async () => {
-    await origin.reopen();
-    origin.commit('b');
-  });
-  const [change] = await take(iterator, 1);
-  expect(change?.member?.sequence).toBe(2);
-  expect(seen.map(({ lagBoundMs }) => lagBoundMs)).toEqual([40_000, 100_000, 200_000]);
-  expect(seen[0]?.reason).toMatch(/^in trouble since 2026-03-01T12:00:.*Z: http.* could not be read/);
-  await take(iterator, 0);
-  time.at(time.nowMs + 1_000, () => origin.commit('c'));
-  await take(iterator, 1);
-  expect(follower.status.reason).toMatch(/^MAL 30 s/);
-});
-
-test('a body that is cut is read again, whole', async () => {
-  const { origin } = await setUpOrigin('a', 'b', 'c');
-  origin.fault = meeting({ to: A_PAGE, times: 2 }, (response) => {
-    response.writeHead(200, { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-3' });
-    response.write('<http://example.org/', () => response.destroy());
-  });
-  const changes = await take(reading(followOrigin(origin, {}, { from: 'start' })), 3);
-  expect(sequences(changes)).toEqual([1, 2, 3]);
-  expect(origin.requestsTo(A_PAGE)).toHaveLength(3);
 });
 
 test('MAL-15 a body that lost its last lines on the way is told by the cursor, and asked for past caches', async () => {

@@ -11,8 +11,8 @@ import {
   sequences,
   setUpOrigin,
   take,
+  testLimits,
 } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
 
 let heads = 0;
 

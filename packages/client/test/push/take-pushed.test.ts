@@ -1,10 +1,8 @@
-import { prefixes } from '@ldes-live/rdf-stream';
-import { commitEvent } from '@ldes-live/test-support/events';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { UpdateEstimator } from '../../src/connection/update-estimator.ts';
 import type { Change } from '../../src/index.ts';
-import { conflation } from '../support/conflation.ts';
+import { conflation } from '../support/scripted-origin.ts';
 import { clientOf, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test('MAL-52 a reader of the newest versions takes a conflation as it comes, and counts what it left out', async () => {
@@ -72,20 +70,6 @@ test('MAL-86 a publisher whose clock is ahead freezes no bound, and hides no upd
   origin.commit('c');
   isHeld = false;
   expect(await take(iterator, 1)).toMatchObject([{ via: 'pull', cursor: 'e1-3' }]);
-});
-
-test('MAL-18 an event that lacks the last members of its commit leads to the pages', async () => {
-  const { origin, next } = await pushing(3);
-  origin.onEvent = (_, commit) => [
-    commitEvent({ ...commit, members: commit.members.slice(0, 1) }, origin.description, prefixes),
-  ];
-  origin.commit('b', 'c', 'd');
-  expect((await next).map(({ via, cursor }) => [via, cursor])).toEqual([
-    ['push', 'e1-2'],
-    ['pull', 'e1-3'],
-    ['pull', 'e1-4'],
-  ]);
-  expect(origin.requestsTo(/events/)).toHaveLength(1);
 });
 
 /**

@@ -1,4 +1,4 @@
-import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { LIMIT_MS, until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { onTestFinished } from 'vitest';
 import {
   type Change,
@@ -9,7 +9,14 @@ import {
   type LiveClientOptions,
 } from '../../src/index.ts';
 import { ScriptedOrigin } from './scripted-origin.ts';
-import { testLimits } from './test-limits.ts';
+
+/** Limits for clients under test, told from waits by their length: `VirtualTime` lets them pass when a test says so. */
+export const testLimits = {
+  requestMs: LIMIT_MS + 1,
+  openMs: LIMIT_MS + 2,
+  silenceMs: LIMIT_MS + 3,
+  watchMs: LIMIT_MS + 4,
+};
 
 /** A scripted origin on a virtual clock, closed after the test; with a commit of these names, if there are any. */
 export async function setUpOrigin(...names: string[]): Promise<{ time: VirtualTime; origin: ScriptedOrigin }> {
@@ -57,9 +64,11 @@ export async function pushingTogether(count: number, options: Partial<LiveClient
   return { origin, time, followers, iterators, next, areAllPushing };
 }
 
+export type Reading = AsyncIterator<Change, undefined>;
+
 /** The iterator of a follower, returned after the test. */
-export function reading(follower: Follower): AsyncIterator<Change, undefined> {
-  const iterator = follower[Symbol.asyncIterator]() as AsyncIterator<Change, undefined>;
+export function reading(follower: Follower): Reading {
+  const iterator = follower[Symbol.asyncIterator]() as Reading;
   onTestFinished(async () => {
     await iterator.return?.();
   });
@@ -113,7 +122,7 @@ export function publishRegularly(origin: ScriptedOrigin, ...names: string[]): vo
 }
 
 /** The next changes, as many as asked for. */
-export async function take(iterator: AsyncIterator<Change, undefined>, count: number): Promise<Change[]> {
+export async function take(iterator: Reading, count: number): Promise<Change[]> {
   const changes: Change[] = [];
   while (changes.length < count) {
     const { done, value } = await iterator.next();

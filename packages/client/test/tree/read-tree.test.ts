@@ -10,8 +10,7 @@ import { DEFAULT_LIMITS } from '../../src/options.ts';
 import { lagBoundOf } from '../../src/status.ts';
 import { currentAt, planRun } from '../../src/tree/pages.ts';
 import { Wakeup } from '../../src/waiting.ts';
-import { reading, take } from '../support/setup-origin.ts';
-import { testLimits } from '../support/test-limits.ts';
+import { reading, take, testLimits } from '../support/setup-origin.ts';
 import { BASE } from './model-publisher.ts';
 import { member, ROOT, run, ScriptedPages } from './scripted-pages.ts';
 
