@@ -160,3 +160,28 @@ test('MAL-98 of the whole state nothing is given that is outside, from a cursor 
   const later = reading(client.follow(origin.url, { from: 'e1-1', type }));
   expect(await take(later, 1)).toMatchObject([{ kind: 'delete', cursor: 'e1-3', inFilter: true }]);
 });
+
+test('MAL-98 whoever begins now may have anything', async () => {
+  const { origin } = await setUpOrigin('a', 'b');
+  origin.offersPush = false;
+  const follower = clientOf(origin).follow(origin.url, { from: 'now', entity: origin.entity('a') });
+  const caughtUp = new Promise((resolve) => follower.on('caught-up', resolve));
+  const next = take(reading(follower), 1);
+  await caughtUp;
+  origin.commit('-a');
+  expect(await next).toMatchObject([{ kind: 'delete', inFilter: true }]);
+});
+
+test('MAL-98 after a gap the reader has nothing', async () => {
+  const { origin } = await setUpOrigin('a', 'b');
+  origin.offersPush = false;
+  const iterator = reading(clientOf(origin).follow(origin.url, { entity: origin.entity('a') }));
+  await take(iterator, 1);
+  origin.rebuild('e2');
+  origin.commit('b');
+  expect(await take(iterator, 1)).toMatchObject([{ kind: 'gap' }]);
+  const next = take(iterator, 1);
+  origin.commit('-a');
+  origin.commit('a');
+  expect(await next).toMatchObject([{ kind: 'upsert', cursor: 'e2-3' }]);
+});

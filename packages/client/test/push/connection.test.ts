@@ -99,6 +99,18 @@ test('MAL-85 only a heartbeat shows that it works by itself: neither the first c
   expect(connection.beatAtMs).toBe(time.nowMs);
 });
 
+test('MAL-100 an id alone is a heartbeat, and an event without members', async () => {
+  const { connection, send, time, next, came } = await opened();
+  next();
+  await time.pass(4_000);
+  send(':\n\n');
+  await time.pass(15_000);
+  send('id: e1-7\n\n');
+  await time.settled();
+  expect(came()).toMatchObject({ event: 'update', id: 'e1-7', data: '' });
+  expect([connection.worked, connection.beatAtMs]).toEqual([true, time.nowMs]);
+});
+
 test('MAL-55 when the clock jumped, heartbeats from before it show nothing', async () => {
   const { connection, send, time, next } = await opened();
   next();
