@@ -7,6 +7,7 @@ export type { Follower } from './follower.ts';
 export { type Hosts, isPublicAddress } from './http/hosts.ts';
 export type { LatestEntities } from './latest.ts';
 export {
+  type BoundingBox,
   type ClientLimits,
   DEFAULT_LIMITS,
   type FollowerState,
