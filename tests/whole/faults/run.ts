@@ -97,7 +97,7 @@ async function openStream(proxy: FaultyProxy, store: ReturnType<typeof createMem
 }
 
 /** The class of the entities with even numbers. */
-export const EVEN = 'http://example.org/Even';
+const EVEN = 'http://example.org/Even';
 const WGS = 'http://www.w3.org/2003/01/geo/wgs84_pos#';
 
 type Place = Pick<PlannedVersion, 'longitude'>;

@@ -38,7 +38,7 @@ export interface Situation {
 }
 
 /** What IRIs begin with in the pages: the server puts the address of the situation in its place. */
-export const ORIGIN = 'http://origin.example';
+const ORIGIN = 'http://origin.example';
 
 /** The IRI of a path of the situation. */
 export function iri(path: string): string {
@@ -69,7 +69,7 @@ export function situation(
 }
 
 /** The vocabulary of the data: levels that gauges along a river read. */
-export const WATER = 'https://water.example/ns#';
+const WATER = 'https://water.example/ns#';
 
 /** A member: one reading of a gauge. */
 export interface WaterReading {
