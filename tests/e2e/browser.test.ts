@@ -21,8 +21,8 @@ const LIMITS = {
   client: 41_500,
   // With what reads any LDES, Turtle, and JSON-LD that our server did not write.
   wholeClient: 92_000,
-  // What makes plain objects of changes, with all that it may load later: the JSON-LD library and what the client shares.
-  json: 61_500,
+  // What makes plain objects of changes, with the JSON-LD library, which it loads where a context is given.
+  json: 37_500,
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'ldes-live-bundle-'));

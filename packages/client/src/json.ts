@@ -7,8 +7,9 @@
  *   await toObject(change, { context: { name: 'http://www.w3.org/2000/01/rdf-schema#label' } })
  *   // { '@id': 'http://example.org/vehicles/12#v7', name: 'Tram 12', ... }
  */
-import { type Member, memberPosition } from '@ldes-live/rdf-stream';
+import type { Member } from '@ldes-live/rdf-stream';
 import { isStreamError } from '@ldes-live/rdf-stream/errors';
+import { memberPosition } from '@ldes-live/rdf-stream/position';
 import { dct, prefixes, rdf, terms, xsd } from '@ldes-live/rdf-stream/vocabulary';
 import type { Literal, Quad, Term } from '@rdfjs/types';
 import type { ContextDefinition, NodeObject, Options } from 'jsonld';
