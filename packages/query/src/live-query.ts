@@ -6,13 +6,7 @@
  */
 import { errors } from './errors.ts';
 import { type Explanation, evaluateHere } from './evaluate/evaluator.ts';
-import {
-  checkedOptions,
-  type EvaluationTask,
-  type EvaluatorFactory,
-  type LiveQueryOptions,
-  makeEvaluator,
-} from './options.ts';
+import { checkedOptions, type LiveQueryOptions } from './options.ts';
 import type { LiveResult } from './result.ts';
 import { LiveRun } from './run/live-run.ts';
 import { sleep as sleepByTimer } from './run/waiting.ts';
@@ -102,23 +96,7 @@ export function liveQuery(
   }
   const { engine, data, signal, clock = Date.now, sleep = sleepByTimer, evaluators = evaluateHere } = options;
   const task = { sparql, sources: sources.map(({ url }) => url), ...checked, ...(engine && { engine }) };
-  const run = new LiveRun({ sources, task, evaluators, data, clock, sleep, signal });
-  let isRead = false;
-  let explained: Promise<Explanation> | undefined;
-  return {
-    explain: () => {
-      explained ??= run.explanation ? Promise.resolve(run.explanation) : explainOnly(evaluators, task);
-      return explained;
-    },
-    get status() {
-      return run.status;
-    },
-    [Symbol.asyncIterator]: () => {
-      if (isRead) throw errors.ERR_QUERY_BUSY(undefined);
-      isRead = true;
-      return run.read();
-    },
-  };
+  return new LiveRun({ sources, task, evaluators, data, clock, sleep, signal });
 }
 
 function checkedSources(source: CommitSource | readonly CommitSource[]): readonly CommitSource[] {
@@ -126,11 +104,4 @@ function checkedSources(source: CommitSource | readonly CommitSource[]): readonl
   if (sources.length > 0 && sources.every((each) => typeof each?.[Symbol.asyncIterator] === 'function')) return sources;
   const expected = 'give an async iterable of commits, or a list of them; URLs are for query of withQueries(client)';
   throw errors.ERR_QUERY_OPTION({ name: 'source', value: source, expected });
-}
-
-/** By an evaluator of its own, since a query that is never read holds nothing. */
-async function explainOnly(evaluators: EvaluatorFactory, task: EvaluationTask): Promise<Explanation> {
-  const evaluator = await makeEvaluator(evaluators, task);
-  await evaluator.close();
-  return evaluator.explanation;
 }

@@ -7,9 +7,10 @@
  *     +---- wait for news of a source, for the next due instant, or for the next look at what the sources claim <----+
  */
 import type { Quad } from '@rdfjs/types';
+import { errors } from '../errors.ts';
 import type { Answer, Evaluator, Explanation } from '../evaluate/evaluator.ts';
-import type { LiveQueryStatus } from '../live-query.ts';
-import { type EvaluationTask, type EvaluatorFactory, makeEvaluator } from '../options.ts';
+import type { LiveQuery, LiveQueryStatus } from '../live-query.ts';
+import { type EvaluationTask, type LiveQueryOptions, makeEvaluator } from '../options.ts';
 import { type LiveResult, makeResult, type ResultBase, type Row } from '../result.ts';
 import type { CommitSource } from '../source.ts';
 import { type Arrival, loadData, SourceSet } from './sources.ts';
@@ -28,15 +29,10 @@ import { MAX_SLEEP_MS, untilAborted, Wakeup } from './waiting.ts';
 const LET_GO_MS = 200;
 
 /** What {@link LiveRun} takes. */
-interface RunOptions {
+interface RunOptions extends Required<Pick<LiveQueryOptions, 'clock' | 'sleep' | 'evaluators'>> {
   readonly sources: readonly CommitSource[];
   readonly task: EvaluationTask;
-  readonly evaluators: EvaluatorFactory;
-  readonly data: Iterable<Quad> | AsyncIterable<Quad> | undefined;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Ends it: its reason is thrown. */
+  readonly data: LiveQueryOptions['data'] | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -54,12 +50,14 @@ type Counts = { -readonly [Name in keyof Omit<LiveQueryStatus, 'dataAsOf' | 'sou
 const LEFT = Symbol('left');
 
 /** @see specs/query.md QUERY-60 to QUERY-69 */
-export class LiveRun {
+export class LiveRun implements LiveQuery {
   readonly #options: RunOptions;
   readonly #ending = new AbortController();
   readonly #wakeup = new Wakeup();
   readonly #sources: SourceSet;
   readonly #window: Pick<WindowClock, 'malMs' | 'time' | 'allowedLatenessMs'>;
+  #isRead = false;
+  #explaining: Promise<Explanation> | undefined;
   #evaluator: Evaluator | undefined;
   #isWindowed = false;
   #lettingGo: Promise<void> | undefined;
@@ -100,9 +98,18 @@ export class LiveRun {
     this.#sources = new SourceSet({ sources, time, clock, onNews: () => this.#wakeup.notify() });
   }
 
-  /** Once it has begun. */
-  get explanation(): Explanation | undefined {
-    return this.#evaluator?.explanation;
+  explain(): Promise<Explanation> {
+    this.#explaining ??= this.#explain();
+    return this.#explaining;
+  }
+
+  async #explain(): Promise<Explanation> {
+    if (this.#evaluator) return this.#evaluator.explanation;
+    // By an evaluator of its own, since a query that is never read holds nothing.
+    const { evaluators, task } = this.#options;
+    const evaluator = await makeEvaluator(evaluators, task);
+    await evaluator.close();
+    return evaluator.explanation;
   }
 
   get status(): LiveQueryStatus {
@@ -120,7 +127,9 @@ export class LiveRun {
    * All results, until the sources end. The iterator can be left while a result is waited for, and lets everything go when
    * the signal is aborted, even if nothing is asked of it any more.
    */
-  read(): AsyncIterableIterator<LiveResult> {
+  [Symbol.asyncIterator](): AsyncIterableIterator<LiveResult> {
+    if (this.#isRead) throw errors.ERR_QUERY_BUSY(undefined);
+    this.#isRead = true;
     const { signal } = this.#options;
     const results = this.#results();
     const ended = { done: true, value: undefined } as const;
