@@ -18,11 +18,11 @@ import {
 } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { HttpClient, Receipt } from '../http/http-client.ts';
-import type { ClientLimits } from '../options.ts';
-import { linkedAbort, type Sleep, within } from '../waiting.ts';
+import type { ClientLimits, LiveClientOptions } from '../options.ts';
+import { linkedAbort, within } from '../waiting.ts';
 
 /** What a push channel is opened with. */
-interface ChannelOptions {
+interface ChannelOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sleep'> {
   readonly http: HttpClient;
   readonly url: string;
   /** Events follow after it. */
@@ -30,8 +30,6 @@ interface ChannelOptions {
   /** Whether the server leaves out what a filter does not ask for. */
   readonly isFiltered: boolean;
   readonly limits: ClientLimits;
-  readonly clock: () => number;
-  readonly sleep: Sleep;
   /** Called with the data of each event that tells how the sources are; it is no event for those who read members. */
   readonly onStatus: (data: string) => void;
   /** Called when the open channel is of no more use. */
