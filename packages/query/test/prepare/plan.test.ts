@@ -1,6 +1,6 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LocalPlan } from '../../src/prepare/local-plan.ts';
 import { type Answers, engines } from './answers.ts';
 import { local } from './local-queries.ts';
@@ -155,8 +155,8 @@ async function followsFromNeighbourhood(sparql: string, answers: Answers): Promi
   await check(property, { numRuns: 40, gateRuns: 8, met, verbose: 1 });
 }
 
-describe.each(engines)('by %s', (_, answers) => {
-  test.each(local)('QUERY-16 solutions of a root follow from its neighbourhood: %s', (sparql) =>
+for (const [name, answers] of engines) {
+  test.each(local)(`QUERY-16 solutions of a root follow from its neighbourhood, by ${name}: %s`, (sparql) =>
     followsFromNeighbourhood(sparql, answers),
   );
-});
+}
