@@ -17,7 +17,7 @@ import type { ConstructTemplate, PreparedQuery } from '../prepare/prepared-query
 import type { Row } from '../result.ts';
 import { quadKey } from '../views/quads.ts';
 import { type LocalBounds, localRows } from './local-answers.ts';
-import { countRows, type RowBag, type RowChange, rowChanges, rowKey, rowsOfChanges } from './rows.ts';
+import { HeldRows, type RowChange, rowKey, rowsOfChanges } from './rows.ts';
 
 /** Finds an answer again, and what changed of it since the last that was kept. */
 export interface AnswerFinder {
@@ -59,7 +59,8 @@ interface FoundRows extends Found {
   readonly isReordered: boolean;
 }
 
-interface FinderOptions {
+/** What an answer is found of, and by. */
+export interface FinderOptions {
   readonly prepared: PreparedQuery;
   /** Absent where the query is asked again as a whole. */
   readonly plan: LocalPlan | undefined;
@@ -70,13 +71,14 @@ interface FinderOptions {
 }
 
 /** Makes what finds the answer of a query, by its form and the plan chosen for it. */
-export function createFinder({ prepared, plan, engine, store, bounds, limits }: FinderOptions): AnswerFinder {
+export function createFinder(options: FinderOptions): AnswerFinder {
+  const { prepared, plan, store } = options;
   const { form, query, template, isOrdered } = prepared;
   if (form === 'ask') return askedValue(store, query);
   if (form !== 'select' && !template) return describedQuads(store, query);
   const { variables } = template ?? prepared;
   const rows = plan
-    ? localRows({ engine, store, plan, variables, bounds, limitHeldRows: limits.limitQuads })
+    ? localRows(options, plan, variables)
     : fullRows(store, template?.query ?? query, variables, isOrdered && !template);
   return template ? constructedQuads(rows, template) : selectedRows(rows);
 }
@@ -108,25 +110,16 @@ function selectedRows(rows: RowFinder): AnswerFinder {
 
 /** @param isOrdered - whether the order of the solutions counts */
 function fullRows(store: EngineStore, query: EngineQuery, variables: readonly string[], isOrdered: boolean): RowFinder {
-  let kept: readonly Row[] = [];
-  let keptBag: RowBag = new Map();
-  let keptOrder: readonly string[] = [];
+  // As if all belonged to one root.
+  const held = new HeldRows(false);
   return {
     find: async (_changed, limits) => {
-      const rows = await store.select(query, limits);
-      const keyed = rows.map((row) => ({ key: rowKey(row, variables), row }));
-      const bag = countRows(keyed);
-      const order = isOrdered ? keyed.map(({ key }) => key) : [];
-      return {
-        strategy: 'full',
-        changes: rowChanges(keptBag, bag),
-        isReordered: order.some((key, index) => key !== keptOrder[index]),
-        keep: () => {
-          [kept, keptBag, keptOrder] = [rows, bag, order];
-        },
-      };
+      const rows = (await store.select(query, limits)).map((row) => ({ key: rowKey(row, variables), row }));
+      const before = held.ofRoot('');
+      const isReordered = isOrdered && rows.some(({ key }, at) => key !== before[at]?.key);
+      return { strategy: 'full', ...held.exchange(new Map([['', rows]])), isReordered };
     },
-    rows: () => kept,
+    rows: () => held.rows(),
   };
 }
 

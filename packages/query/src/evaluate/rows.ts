@@ -1,3 +1,9 @@
+/* Solutions as they are compared and held: by a key that equal ones share, and by the root that they belong to.
+ *
+ * found rows -> exchange() -> what is there more or less often than before -> keep() makes it so
+ *   { "key": "7 \" 31", "row": { "speed": "31" }, "before": 0, "after": 1 }
+ */
+
 import type { Row } from '../result.ts';
 import { termKey } from '../views/quads.ts';
 
@@ -6,9 +12,6 @@ export interface KeyedRow {
   readonly key: string;
   readonly row: Row;
 }
-
-/** Solutions by their keys, each with how often it is there: 1 or more. */
-export type RowBag = Map<string, { readonly row: Row; readonly count: number }>;
 
 /** A solution that the answer holds more or less often than before. */
 export interface RowChange extends KeyedRow {
@@ -32,44 +35,84 @@ export function rowKey(row: Row, variables: readonly string[]): string {
   return key;
 }
 
-/** Solutions, counted. */
-export function countRows(rows: readonly KeyedRow[]): RowBag {
-  const bag: RowBag = new Map();
-  for (const { key, row } of rows) bag.set(key, { row, count: (bag.get(key)?.count ?? 0) + 1 });
-  return bag;
-}
+/** Solutions, each of a root, of which those of some roots are exchanged at a time. */
+export class HeldRows {
+  readonly #byRoot = new Map<string, readonly KeyedRow[]>();
+  /** How often each is there, by its key: 1 or more. */
+  readonly #counts = new Map<string, number>();
+  readonly #isDistinct: boolean;
 
-/** What is there more often, or less often, than before. */
-export function rowChanges(before: RowBag, after: RowBag): RowChange[] {
-  const changes: RowChange[] = [];
-  for (const [key, { row, count }] of before) {
-    const now = after.get(key)?.count ?? 0;
-    if (now !== count) changes.push({ key, row, before: count, after: now });
+  /** @param isDistinct - whether equal solutions of different roots count once */
+  constructor(isDistinct: boolean) {
+    this.#isDistinct = isDistinct;
   }
-  for (const [key, { row, count }] of after) {
-    if (!before.has(key)) changes.push({ key, row, before: 0, after: count });
+
+  /** Keys of the roots that have solutions. */
+  roots(): Iterable<string> {
+    return this.#byRoot.keys();
   }
-  return changes;
+
+  /** The solutions of a root, in the order in which they were found. */
+  ofRoot(root: string): readonly KeyedRow[] {
+    return this.#byRoot.get(root) ?? [];
+  }
+
+  /** What exchanging the solutions of these roots comes to; it is done by `keep`. */
+  exchange(found: ReadonlyMap<string, readonly KeyedRow[]>): {
+    readonly changes: readonly RowChange[];
+    keep(): void;
+  } {
+    const counts = this.#differences(found);
+    const seen = (count: number) => (this.#isDistinct ? Math.min(count, 1) : count);
+    return {
+      changes: counts
+        .map((count) => ({ ...count, before: seen(count.before), after: seen(count.after) }))
+        .filter(({ before, after }) => before !== after),
+      keep: () => {
+        for (const { key, after } of counts) {
+          if (after === 0) this.#counts.delete(key);
+          else this.#counts.set(key, after);
+        }
+        for (const [root, rows] of found) {
+          if (rows.length === 0) this.#byRoot.delete(root);
+          else this.#byRoot.set(root, rows);
+        }
+      },
+    };
+  }
+
+  /** Every solution as often as it counts. */
+  rows(): Row[] {
+    const held = [...this.#byRoot.values()].flat();
+    const counted = this.#isDistinct ? new Map(held.map((each) => [each.key, each])).values() : held;
+    return Array.from(counted, ({ row }) => row);
+  }
+
+  #differences(found: ReadonlyMap<string, readonly KeyedRow[]>): RowChange[] {
+    const changed = new Map<string, { readonly row: Row; by: number }>();
+    const note = ({ key, row }: KeyedRow, by: number) => {
+      const known = changed.get(key);
+      if (known) known.by += by;
+      else changed.set(key, { row, by });
+    };
+    for (const [root, rows] of found) {
+      for (const gone of this.ofRoot(root)) note(gone, -1);
+      for (const come of rows) note(come, 1);
+    }
+    const differences: RowChange[] = [];
+    for (const [key, { row, by }] of changed) {
+      const before = this.#counts.get(key) ?? 0;
+      if (by !== 0) differences.push({ key, row, before, after: before + by });
+    }
+    return differences;
+  }
 }
 
 /** Solutions that came, each as often as it came, and those that went. */
 export function rowsOfChanges(changes: readonly RowChange[]): { added: Row[]; removed: Row[] } {
-  const added: Row[] = [];
-  const removed: Row[] = [];
-  for (const { row, before, after } of changes) {
-    put(added, row, after - before);
-    put(removed, row, before - after);
-  }
-  return { added, removed };
-}
-
-/** Every solution as often as it is there. */
-export function rowsOfBag(bag: RowBag): Row[] {
-  const rows: Row[] = [];
-  for (const { row, count } of bag.values()) put(rows, row, count);
-  return rows;
-}
-
-function put(rows: Row[], row: Row, times: number): void {
-  for (let copy = 0; copy < times; copy += 1) rows.push(row);
+  const times = ({ row }: RowChange, count: number) => Array<Row>(Math.max(count, 0)).fill(row);
+  return {
+    added: changes.flatMap((change) => times(change, change.after - change.before)),
+    removed: changes.flatMap((change) => times(change, change.before - change.after)),
+  };
 }
