@@ -8,7 +8,6 @@
 import { isStreamError, namedNode } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import type { EngineStore, EvaluationLimits } from '../engines/engine.ts';
-import { errors } from '../errors.ts';
 import type { LocalPlan } from '../prepare/local-plan.ts';
 import { defaultGraph, termKey } from '../views/quads.ts';
 import type { FinderOptions, RowFinder } from './answers.ts';
@@ -44,7 +43,6 @@ export function localRows(
   variables: readonly string[],
 ): RowFinder {
   const held = new HeldRows(plan.isDistinct);
-  let size = 0;
 
   /** Solutions by the keys of their roots. */
   const ask = async (from: EngineStore, limits: EvaluationLimits): Promise<Map<string, readonly KeyedRow[]>> => {
@@ -92,18 +90,8 @@ export function localRows(
   return {
     find: async (changed, limits) => {
       const near = await askNear(changed, limits);
-      const { changes, keep } = held.exchange(near ?? (await askWhole(limits)));
-      const sizeAfter = changes.reduce((sum, { before, after }) => sum + after - before, size);
-      if (sizeAfter > limits.limitRows) throw errors.ERR_ANSWER_TOO_LARGE({ limitRows: limits.limitRows });
-      return {
-        strategy: near ? 'local' : 'full',
-        changes,
-        isReordered: false,
-        keep: () => {
-          keep();
-          size = sizeAfter;
-        },
-      };
+      const exchanged = held.exchange(near ?? (await askWhole(limits)), limits);
+      return { strategy: near ? 'local' : 'full', ...exchanged, isReordered: false };
     },
     rows: () => held.rows(),
   };

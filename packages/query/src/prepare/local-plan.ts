@@ -334,9 +334,7 @@ function anchorHiding(inner: Operation, from: Names, told: Names, context: Ancho
   if (!told.has(root) && occurrencesIn(inner).has(root))
     return { reason: `it has a subquery whose ?${root} is not that outside` };
   const result = anchorPatterns(inner, common(from, told), context);
-  return 'reason' in result
-    ? result
-    : { ...result, reach: common(result.reach, told), isRooted: result.isRooted && told.has(root) };
+  return 'reason' in result ? result : { ...result, reach: common(result.reach, told) };
 }
 
 const exact: Names = new Set(['count', 'sum', 'avg', 'min', 'max']);
@@ -357,7 +355,7 @@ function anchorGroup(node: Group, from: Names, context: AnchorContext): Result {
     if ('reason' in result) return result;
     const certain = common(known, result.reach);
     if (certain.size === known.size) {
-      return { ...result, reach: common(result.reach, keys), isRooted: result.isRooted && keys.has(root) };
+      return { ...result, reach: common(result.reach, keys) };
     }
     known = certain;
   }
