@@ -10,7 +10,7 @@ import type { Quad } from '@rdfjs/types';
 import { defaultEngine } from '../engines/comunica.ts';
 import type { EngineStore } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
-import type { EvaluationTask, EvaluatorFactory, QueryLimits, ResultOperator } from '../options.ts';
+import type { EvaluationTask, EvaluatorFactory, QueryLimits, ResultOperator, ViewOptions } from '../options.ts';
 import { type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
 import type { Row } from '../result.ts';
 import { MAX_SLEEP_MS } from '../run/waiting.ts';
@@ -76,7 +76,7 @@ export interface Answer {
 }
 
 /** How a query is answered, for people and programs. */
-export interface Explanation {
+export interface Explanation extends Pick<PreparedQuery, 'form' | 'variables' | 'isOrdered' | 'isVolatile'> {
   /** `local`: from the changed entities alone. `full`: asked again as a whole. */
   readonly strategy: 'local' | 'full';
   /** Why, in words. */
@@ -86,14 +86,7 @@ export interface Explanation {
   /** Why not, in words, where it is not so. */
   readonly skipReason?: string;
   readonly engine: string;
-  /** Whether it is asked again as time passes, without a change. */
-  readonly isVolatile: boolean;
-  readonly view: 'latest' | 'time' | 'count' | 'all';
-  readonly form: 'select' | 'construct' | 'describe' | 'ask';
-  /** Of a SELECT query, the names of its variables in order, without `?`; empty for other forms. */
-  readonly variables: readonly string[];
-  /** Whether the order of the solutions counts, so that each result is told as a whole. */
-  readonly isOrdered: boolean;
+  readonly view: ViewOptions['type'];
   /** What of the answers is reported: the operator of the query, or that of its options. */
   readonly output: ResultOperator;
 }

@@ -50,16 +50,7 @@ export function translateRspQl(library: SparqlLibrary, text: string): Translated
   if (!tokens.some((token) => isWord(token, 'REGISTER', 'WINDOW'))) return { text, windows: [] };
   const edits: Edit[] = [];
   const replace = (from: number, to: number, by: string) => {
-    edits.push({
-      from,
-      to,
-      by:
-        by +
-        text
-          .slice(from, to)
-          .replace(/[^\n\r]/g, ' ')
-          .slice(by.length),
-    });
+    edits.push({ from, to, by: by + text.slice(from + by.length, to).replace(/[^\n\r]/g, ' ') });
   };
   let operator: ResultOperator | undefined;
   const declared: Declared[] = [];

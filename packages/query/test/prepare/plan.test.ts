@@ -73,6 +73,7 @@ const full: readonly (readonly [string, RegExp])[] = [
   ['SELECT * { ?s :p ?x { SELECT ?x { ?x :q ?s } } }', /subquery whose \?s is not that outside/],
   ['SELECT ?o { { SELECT ?o { ?s :p ?o } } }', /subquery/],
   ['SELECT ?s (SUM(?x) AS ?n) { ?s :p ?o { SELECT ?o (COUNT(*) AS ?x) { ?t :q ?o } GROUP BY ?o } } GROUP BY ?s', /\?t/],
+  ['SELECT * { ?s :r ?k { SELECT ?s ?k (COUNT(*) AS ?n) { { ?s :p ?o } UNION { ?k :q ?o } } GROUP BY ?s ?k } }', /\?s/],
   ['SELECT * { ?s :p <<( ?a ?b ?c )>> }', /triple term/],
   ['SELECT * {}', /no variable is the subject/],
 ];
