@@ -183,7 +183,7 @@ function isAfter(cursor: string, other: string): boolean {
  *
  * @see specs/query.md QUERY-90
  */
-export class CommitGathering {
+class CommitGathering {
   #state: Map<string, Member> | undefined;
   #members: Member[] = [];
   #cursor = '';

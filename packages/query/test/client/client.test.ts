@@ -1,7 +1,8 @@
 import type { Member } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import type { FollowedChange, FollowedStream, FollowingClient } from '../../src/follow-commits.ts';
-import { CommitGathering, followCommits, withQueries } from '../../src/follow-commits.ts';
+import { followCommits, withQueries } from '../../src/follow-commits.ts';
+import { PushedSource } from '../run/live-fixture.ts';
 
 const change = (
   sequence: number,
@@ -12,95 +13,60 @@ const change = (
   const member: Member = { id: `v${sequence}`, entity, kind, sequence, time, quads: [] };
   return { kind, member, cursor: `x-${sequence}`, endsCommit: ends } satisfies FollowedChange;
 };
+
+const ENDS = { ends: true };
+const [A, B] = [
+  { entity: 'a', ends: true },
+  { entity: 'b', ends: true },
+];
+
 /** A follower that a test plays: what is pushed is handed out, and it has caught up when it is told so. */
-class PlayedStream implements FollowedStream {
+class PlayedStream extends PushedSource<FollowedChange> implements FollowedStream {
   status = { lagBoundMs: 100, isInTrouble: false, reason: 'it is read' };
   state: { cursor?: string } = {};
-  returned = false;
-  #listener: (() => void) | undefined;
-  #changes: FollowedChange[] = [];
-  #taker: ((result: IteratorResult<FollowedChange>) => void) | undefined;
+  listener: (() => void) | undefined;
 
   on(_: 'caught-up', listener: () => void): () => void {
-    this.#listener = listener;
+    this.listener = listener;
     return () => {
-      this.#listener = undefined;
+      this.listener = undefined;
     };
   }
 
-  get isListenedTo(): boolean {
-    return this.#listener !== undefined;
+  play(given: FollowedChange): void {
+    this.state = { cursor: given.cursor };
+    this.push(given);
   }
 
-  push(sequence: number, { second = sequence, ends = true } = {}): void {
-    const value = change(sequence, second, { ends });
-    this.state = { cursor: value.cursor };
-    if (this.#taker) this.#taker({ done: false, value });
-    else this.#changes.push(value);
-    this.#taker = undefined;
-  }
-
-  catchUp(): void {
-    this.#listener?.();
-  }
-
-  end(): void {
-    this.#taker?.({ done: true, value: undefined });
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<FollowedChange> {
-    return {
-      next: () =>
-        new Promise((resolve) => {
-          const change = this.#changes.shift();
-          if (change) resolve({ done: false, value: change });
-          else this.#taker = resolve;
-        }),
-      return: async () => {
-        this.returned = true;
-        this.end();
-        return { done: true, value: undefined };
-      },
-    };
+  catchUp(cursor = this.state.cursor as string): void {
+    this.state = { cursor };
+    this.listener?.();
   }
 }
 
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+
 const ids = (result: IteratorResult<{ readonly members: readonly Member[] }, undefined>) =>
   result.done ? 'end' : result.value.members.map(({ id }) => id);
-
-test('QUERY-90 the state comes when the follower has caught up, the commits after it one by one', async () => {
-  const stream = new PlayedStream();
-  const events = followCommits(stream)[Symbol.asyncIterator]();
-  const state = events.next();
-  stream.push(1);
-  stream.push(2);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  stream.catchUp();
-  expect(ids(await state)).toEqual(['v1', 'v2']);
-  stream.push(3, { ends: false });
-  stream.push(4, { second: 3 });
-  expect(ids(await events.next())).toEqual(['v3', 'v4']);
-});
 
 test('QUERY-90 the change by which it caught up belongs to the state, one that comes just after does not', async () => {
   const stream = new PlayedStream();
   const events = followCommits(stream)[Symbol.asyncIterator]();
   const state = events.next();
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await turn();
   // A follower tells that it has caught up before it hands out the change.
-  stream.state = { cursor: 'x-1' };
-  stream.catchUp();
-  stream.push(1);
+  stream.catchUp('x-1');
+  stream.play(change(1, 1, ENDS));
   expect(ids(await state)).toEqual(['v1']);
 
   const other = new PlayedStream();
   const others = followCommits(other)[Symbol.asyncIterator]();
   const first = others.next();
-  other.push(1);
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  other.play(change(1, 1, ENDS));
+  await turn();
   other.catchUp();
-  other.push(2, { ends: false });
-  other.push(3, { second: 2 });
+  other.play(change(2, 2));
+  other.play(change(3, 2, ENDS));
   expect(ids(await first)).toEqual(['v1']);
   expect(ids(await others.next())).toEqual(['v2', 'v3']);
 });
@@ -110,14 +76,14 @@ test('QUERY-91 nothing is claimed while a part of a commit waits', async () => {
   const source = followCommits(stream, { clock: () => 1000, beginsWithState: false });
   const events = source[Symbol.asyncIterator]();
   const first = events.next();
-  stream.push(1);
+  stream.play(change(1, 1, ENDS));
   await first;
   expect(source.completeToMs?.()).toBe(900);
   const second = events.next();
-  stream.push(2, { ends: false });
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  stream.play(change(2, 2));
+  await turn();
   expect(source.completeToMs?.()).toBeUndefined();
-  stream.push(3, { second: 2 });
+  stream.play(change(3, 2, ENDS));
   await second;
   expect(source.completeToMs?.()).toBe(900);
   stream.status.lagBoundMs = Number.POSITIVE_INFINITY;
@@ -137,37 +103,22 @@ test('return ends a wait, and lets the follower go', async () => {
   const events = followCommits(stream)[Symbol.asyncIterator]();
   const waiting = events.next();
   await events.return?.();
-  expect(stream.returned).toBe(true);
-  expect(stream.isListenedTo).toBe(false);
+  expect(stream.returned).toBe(1);
+  expect(stream.listener).toBeUndefined();
   await waiting;
   expect(ids(await events.next())).toBe('end');
 });
 
-test('QUERY-90 what waits when a stream ends is handed out before the end', async () => {
-  const stream = new PlayedStream();
-  const events = followCommits(stream, { beginsWithState: false })[Symbol.asyncIterator]();
-  const last = events.next();
-  stream.push(1, { ends: false });
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  stream.end();
-  expect(ids(await last)).toEqual(['v1']);
-  expect(ids(await events.next())).toBe('end');
-});
-
-const [A, B] = [
-  { entity: 'a', ends: true },
-  { entity: 'b', ends: true },
-];
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
 test.each<[string, beginsWithState: boolean, steps: (FollowedChange | string)[], told: string[]]>([
   ['a commit is told at its end', false, [change(1, 1), change(2, 1, { ends: true })], [`${at(1)} v1 v2`]],
-  ['a commit is told when another begins', false, [change(3, 2), change(4, 3)], [`${at(2)} v3`]],
+  ['a commit is told when another begins', false, [change(3, 2), change(4, 3)], [`${at(2)} v3`, `${at(3)} v4`]],
   [
     'a commit is told when there is no more',
     false,
-    [change(4, 3, A), change(5, 4), 'x-5'],
-    [`${at(3)} v4`, `${at(4)} v5`],
+    [change(4, 3, A), change(5, 4), 'x-5', change(6, 5)],
+    [`${at(3)} v4`, `${at(4)} v5`, `${at(5)} v6`],
   ],
   ['one change ends a commit and is one', false, [change(1, 1), change(2, 2, A)], [`${at(1)} v1`, `${at(2)} v2`]],
   [
@@ -184,12 +135,23 @@ test.each<[string, beginsWithState: boolean, steps: (FollowedChange | string)[],
   ],
   ['an empty state is told', true, ['x-0', 'x-0'], ['state x-0']],
   ['that there is nothing yet is told', false, ['x-0', 'x-0'], ['state x-0']],
-])('QUERY-90 %s', (_name, beginsWithState, steps, told) => {
-  const gathering = new CommitGathering(beginsWithState);
-  const events = steps.flatMap((step) => (typeof step === 'string' ? gathering.caughtUp(step) : gathering.take(step)));
-  const texts = events.map((event) =>
-    ['kind' in event ? `state ${event.cursor}` : event.time, ...event.members.map(({ id }) => id)].join(' '),
-  );
+])('QUERY-90 %s', async (_name, beginsWithState, steps, told) => {
+  const stream = new PlayedStream();
+  const texts: string[] = [];
+  const reading = (async () => {
+    for await (const event of followCommits(stream, { beginsWithState })) {
+      const head = 'kind' in event ? `state ${event.cursor}` : event.time;
+      texts.push([head, ...event.members.map(({ id }) => id)].join(' '));
+    }
+  })();
+  for (const step of steps) {
+    if (typeof step === 'string') stream.catchUp(step);
+    else stream.play(step);
+    await turn();
+  }
+  // What waits is handed out before the end.
+  stream.end();
+  await reading;
   expect(texts).toEqual(told);
 });
 

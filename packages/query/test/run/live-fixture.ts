@@ -55,7 +55,7 @@ export function collect(iterable: AsyncIterable<LiveResult>): Collected {
 }
 
 /** A source that brings what it is given, when it is given it. */
-export class PushedSource implements CommitSource {
+export class PushedSource<Event = SourceEvent> implements AsyncIterable<Event> {
   readonly url?: string;
   completeToMs?: () => number | undefined;
   trouble?: () => string | undefined;
@@ -64,7 +64,7 @@ export class PushedSource implements CommitSource {
   returned = 0;
   /** Whether it never lets go. */
   isStuck = false;
-  readonly #waiting: SourceEvent[] = [];
+  readonly #waiting: Event[] = [];
   readonly #news = new Wakeup();
   #isOver = false;
   #failure: unknown;
@@ -74,7 +74,7 @@ export class PushedSource implements CommitSource {
     if (completeToMs) this.completeToMs = completeToMs;
   }
 
-  push(...events: readonly SourceEvent[]): void {
+  push(...events: readonly Event[]): void {
     this.#waiting.push(...events);
     this.#news.notify();
   }
@@ -90,7 +90,7 @@ export class PushedSource implements CommitSource {
     this.#news.notify();
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<SourceEvent> {
+  [Symbol.asyncIterator](): AsyncIterator<Event, undefined> {
     return {
       next: async () => {
         this.asked += 1;
@@ -104,6 +104,7 @@ export class PushedSource implements CommitSource {
       },
       return: async () => {
         this.returned += 1;
+        this.end();
         if (this.isStuck) await new Promise(() => undefined);
         return { done: true, value: undefined };
       },
