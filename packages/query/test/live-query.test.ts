@@ -1,18 +1,14 @@
 import { literal } from '@ldes-live/rdf-stream';
-import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import type { Quad } from '@rdfjs/types';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { LiveResult, Row } from '../src/index.ts';
 import { liveQuery } from '../src/live-query.ts';
 import type { BindingsResult, BooleanResult, QuadsResult } from '../src/result.ts';
 import { evaluateInWorker } from '../src/thread/thread-evaluator.ts';
-import { collect, PushedSource, ScriptedEvaluator, START_MS, scripted } from './run/live-fixture.ts';
+import { collect, PushedSource, type ScriptedEvaluator, START_MS, scripted } from './run/live-fixture.ts';
 import { commit, saying, state } from './views/sample-members.ts';
 
-const counts = (results: readonly unknown[]) =>
-  results.map(
-    (result) => (result as BindingsResult).bindings.length === 0 && (result as BindingsResult).added[0]?.n?.value,
-  );
+const counts = (results: readonly unknown[]) => results.map((result) => (result as BindingsResult).added[0]?.n?.value);
 
 test('QUERY-1 numbers results from 0, and tells of an evaluation only if its answer is another one, but for the first', async () => {
   const { time, evaluator, source, query } = scripted({ explanation: { isVolatile: true } });
@@ -40,10 +36,11 @@ test('QUERY-1 tells of the first evaluation though it says that nothing is new, 
 });
 
 test('QUERY-1 says what of its form there is to say', async () => {
+  const added = [expect.anything()];
   for (const [form, isOrdered, expected] of [
-    ['select', false, { form: 'bindings', kind: 'delta', variables: ['n'] }],
+    ['select', false, { form: 'bindings', kind: 'delta', variables: ['n'], added }],
     ['select', true, { form: 'bindings', kind: 'snapshot', variables: ['n'] }],
-    ['construct', false, { form: 'quads', kind: 'delta' }],
+    ['construct', false, { form: 'quads', kind: 'delta', added }],
     ['describe', false, { form: 'quads', kind: 'delta' }],
     ['ask', false, { form: 'boolean', kind: 'snapshot', value: true }],
   ] as const) {
@@ -52,8 +49,6 @@ test('QUERY-1 says what of its form there is to say', async () => {
     source.push(state());
     await time.pass(1);
     expect(results[0]).toMatchObject(expected);
-    if (form === 'construct') expect((results[0] as QuadsResult).added).toHaveLength(1);
-    if (form === 'ask') expect((results[0] as BooleanResult).value).toBe(true);
   }
 });
 
@@ -170,20 +165,18 @@ test('QUERY-5 asks a source for one event at a time, and for none that it has no
   expect(source.asked).toBe(2);
 });
 
-test('QUERY-6 ends by what a source fails with, by a failed evaluation, and by data that cannot be read', async () => {
+test('QUERY-6 ends by what fails: a source or what it brings, an evaluation, or data that cannot be read', async () => {
   const reason = new Error('broken');
   const data = (async function* () {
     yield saying('a');
     throw reason;
   })();
-  for (const [given, then, told] of [
-    [scripted(), (source: PushedSource) => source.fail(reason), 1],
-    [
-      scripted({ fails: (index) => (index === 1 ? reason : undefined) }),
-      (source: PushedSource) => source.push(commit({ sequence: 1 })),
-      1,
-    ],
-    [scripted({}, { data }), () => undefined, 0],
+  const fails = (index: number) => (index === 1 ? reason : undefined);
+  for (const [given, then, error, told] of [
+    [scripted(), (source: PushedSource) => source.fail(reason), reason, 1],
+    [scripted(), (source: PushedSource) => source.push({ hello: 1 } as never), { code: 'ERR_QUERY_SOURCE' }, 1],
+    [scripted({ fails }), (source: PushedSource) => source.push(commit({ sequence: 1 })), reason, 1],
+    [scripted({}, { data }), () => undefined, reason, 0],
   ] as const) {
     const { time, evaluator, source, query } = given;
     const collected = collect(query);
@@ -191,7 +184,7 @@ test('QUERY-6 ends by what a source fails with, by a failed evaluation, and by d
     await time.pass(500);
     then(source);
     await time.pass(2000);
-    expect(collected.error).toBe(reason);
+    expect(collected.error).toMatchObject(error);
     expect(collected.results).toHaveLength(told);
     expect(evaluator.times('close')).toHaveLength(1);
     expect(source.returned).toBe(told);
@@ -254,20 +247,16 @@ test('QUERY-7 ends amid an evaluation that never ends, and one that has not begu
 
 test('QUERY-7 closes an evaluator that comes after the end', async () => {
   const controller = new AbortController();
-  const time = new VirtualTime();
-  const evaluator = new ScriptedEvaluator({ time });
-  let come: () => void = () => undefined;
+  let come = (_evaluator: ScriptedEvaluator): void => undefined;
   const evaluators = () =>
     new Promise<ScriptedEvaluator>((resolve) => {
-      come = () => resolve(evaluator);
+      come = resolve;
     });
-  const { clock, sleep } = time;
-  const collected = collect(
-    liveQuery(new PushedSource(), 'ASK {}', { evaluators, clock, sleep, signal: controller.signal }),
-  );
+  const { time, evaluator, query } = scripted({}, { signal: controller.signal, evaluators });
+  const collected = collect(query);
   controller.abort(new Error('enough'));
   await collected.over;
-  come();
+  come(evaluator);
   await time.settled();
   expect(evaluator.times('close')).toHaveLength(1);
 });
@@ -306,17 +295,6 @@ test('QUERY-8 refuses data that are no quads', async () => {
       details: { name: 'data' },
     });
   }
-});
-
-test('QUERY-6 ends by what a source brings that is no commit, and lets it go', async () => {
-  const { source, query, evaluator } = scripted();
-  source.push({ hello: 1 } as never);
-  await expect(query[Symbol.asyncIterator]().next()).rejects.toMatchObject({
-    code: 'ERR_QUERY_SOURCE',
-    message: expect.stringContaining('its cursor is not { epoch, sequence }'),
-  });
-  expect(source.returned).toBe(1);
-  expect(evaluator.times('apply')).toHaveLength(0);
 });
 
 test('explains itself without being read, and holds nothing after', async () => {

@@ -9,7 +9,7 @@ import {
   type WindowClock,
   windowWakeMs,
 } from '../../src/run/timing.ts';
-import { sleep, Wakeup } from '../../src/run/waiting.ts';
+import { sleep } from '../../src/run/waiting.ts';
 
 const live: SourceState = {
   readSinceMs: 0,
@@ -39,13 +39,6 @@ test('QUERY-60 the first is due when all sources have begun or ended, or a MAL a
   expect(next({ ...first, nowMs: 1200, sources: [live, silent] })).toBe(1200);
   expect(next({ ...first, nowMs: 1200, sources: [live, silent, { ...silent, readSinceMs: 500 }] })).toBe(1500);
   expect(next({ ...first, sources: [silent, ended] })).toBe(undefined);
-});
-
-test('QUERY-61 the next is due after the interval if there is a need', () => {
-  expect(next({})).toBe(5800);
-  expect(next({ lastStartMs: 3000 })).toBe(5000);
-  expect(next({ isChanged: false })).toBe(undefined);
-  expect(next({ sources: [{ ...live, lagMs: 200 }] })).toBe(5600);
 });
 
 test('QUERY-69 the last is due at once', () => {
@@ -124,22 +117,4 @@ test('waits until its time, or until it is called off', async () => {
   controller.abort(reason);
   await expect(waiting).rejects.toBe(reason);
   await expect(sleep(1, controller.signal)).rejects.toBe(reason);
-});
-
-test('a bell is heard by who waits, and by the next who does', async () => {
-  const bell = new Wakeup();
-  const waiting = bell.wait();
-  bell.notify();
-  await waiting;
-  bell.notify();
-  bell.notify();
-  await bell.wait();
-  let isHeard = false;
-  const next = bell.wait().then(() => {
-    isHeard = true;
-  });
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(isHeard).toBe(false);
-  bell.notify();
-  await next;
 });
