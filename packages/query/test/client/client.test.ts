@@ -2,7 +2,7 @@ import type { Member } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import type { FollowedChange, FollowedStream, FollowingClient } from '../../src/follow-commits.ts';
 import { followCommits, withQueries } from '../../src/follow-commits.ts';
-import { PushedSource } from '../run/live-fixture.ts';
+import { Pushed } from '../run/live-fixture.ts';
 
 const change = (
   sequence: number,
@@ -21,7 +21,7 @@ const [A, B] = [
 ];
 
 /** A follower that a test plays: what is pushed is handed out, and it has caught up when it is told so. */
-class PlayedStream extends PushedSource<FollowedChange> implements FollowedStream {
+class PlayedStream extends Pushed<FollowedChange> implements FollowedStream {
   status = { lagBoundMs: 100, isInTrouble: false, reason: 'it is read' };
   state: { cursor?: string } = {};
   listener: (() => void) | undefined;

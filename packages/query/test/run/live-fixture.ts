@@ -54,8 +54,8 @@ export function collect(iterable: AsyncIterable<LiveResult>): Collected {
   return collected;
 }
 
-/** A source that brings what it is given, when it is given it. */
-export class PushedSource<Event = SourceEvent> implements AsyncIterable<Event> {
+/** Brings what it is given, when it is given it. */
+export class Pushed<Event> implements AsyncIterable<Event> {
   readonly url?: string;
   completeToMs?: () => number | undefined;
   trouble?: () => string | undefined;
@@ -111,6 +111,9 @@ export class PushedSource<Event = SourceEvent> implements AsyncIterable<Event> {
     };
   }
 }
+
+/** A source of commits that a test pushes. */
+export class PushedSource extends Pushed<SourceEvent> implements CommitSource {}
 
 /** How a {@link ScriptedEvaluator} behaves. */
 export interface EvaluatorScript {
