@@ -27,7 +27,7 @@ export interface Reading {
 }
 
 /** What becomes of the members that the first run finds: only the newest versions are handed out, or none, or all. */
-export type FirstRun = 'newest' | 'left out' | 'handed out';
+type FirstRun = 'newest' | 'left out' | 'handed out';
 
 /** What becomes of the members of pages: each is handed out once, at once or when it is its turn, or left out. */
 export class MemberReader {
