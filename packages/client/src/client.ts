@@ -1,16 +1,7 @@
 import { type ClientContext, StreamConnection } from './connection/stream-connection.ts';
 import { hostEnvironment } from './environment.ts';
 import { type Follower, LiveFollower } from './follower.ts';
-import {
-  CLIENT_OPTIONS,
-  checkFollowing,
-  checkHosts,
-  checkMal,
-  checkNames,
-  clientLimits,
-  type FollowOptions,
-  type LiveClientOptions,
-} from './options.ts';
+import { checkClient, checkFollowing, type FollowOptions, type LiveClientOptions } from './options.ts';
 import { sleep as sleepByTimer } from './waiting.ts';
 
 /** Follows streams within one MAL. */
@@ -52,12 +43,10 @@ export interface LiveClient {
 export function createLiveClient(options: LiveClientOptions): LiveClient {
   // Programs without types may leave them out: what is missing is the MAL.
   const given = (options ?? {}) as LiveClientOptions;
-  const { mal, clock = Date.now, random = Math.random, sleep = sleepByTimer, headers = {}, limits = {} } = given;
+  const limits = checkClient(given);
+  const { mal, clock = Date.now, random = Math.random, sleep = sleepByTimer, headers = {}, hosts = 'any' } = given;
   // Called as a function of its own: browsers refuse it as a method of anything else.
   const request = given.fetch ?? ((...call: Parameters<typeof fetch>) => globalThis.fetch(...call));
-  checkNames(given, CLIENT_OPTIONS);
-  checkMal(mal);
-  checkHosts(given.hosts);
   const context: ClientContext = {
     malMs: mal * 1000,
     // Drawn once: clients that kept drawing would clump now and then.
@@ -67,8 +56,8 @@ export function createLiveClient(options: LiveClientOptions): LiveClient {
     random,
     sleep,
     headers,
-    limits: clientLimits(limits),
-    hosts: given.hosts ?? 'any',
+    limits,
+    hosts,
     environment: given.environment ?? hostEnvironment(),
   };
   // Weak: a program that follows many streams one after the other must not keep what it knew of all of them.

@@ -1,4 +1,4 @@
-import { defineErrors, type StreamError } from '@ldes-live/rdf-stream/errors';
+import { defineErrors, nearestKey, type StreamError } from '@ldes-live/rdf-stream/errors';
 
 /** The errors of this package. */
 export const errors = defineErrors({
@@ -14,18 +14,9 @@ export const errors = defineErrors({
     `${shown(url)} is not the URL of a stream: give an absolute http or https URL as text, without user name or password.`,
   ERR_STATE_INVALID: ({ state, problem }: { state: unknown; problem: string }) =>
     `The saved state ${shown(state)} ${problem}: give the object that follower.state was, or leave it out.`,
-  ERR_STATE_MISMATCH: ({
-    url,
-    stateUrl,
-    ...of
-  }: {
-    url: string;
-    stateUrl: string;
-    filter?: unknown;
-    stateFilter?: unknown;
-  }) => {
-    const saved = followed(stateUrl, of.stateFilter);
-    return `The saved state is that of ${saved}, not of ${followed(url, of.filter)}: follow ${saved}, or leave the state out.`;
+  ERR_STATE_MISMATCH: ({ url, stateUrl, filter, stateFilter }: StateMismatch) => {
+    const saved = followed(stateUrl, stateFilter);
+    return `The saved state is that of ${saved}, not of ${followed(url, filter)}: follow ${saved}, or leave the state out.`;
   },
   ERR_RANGE_INVALID: ({ problem }: { after: unknown; before: unknown; problem: string }) =>
     `${problem} Give instants with their zone, such as 2026-03-01T12:00:00Z, the earlier one as after.`,
@@ -89,6 +80,13 @@ export const errors = defineErrors({
     `The event "${event}" cannot happen while ${state}: this is a defect of ldes-live, please report it.`,
 });
 
+interface StateMismatch {
+  url: string;
+  stateUrl: string;
+  filter?: unknown;
+  stateFilter?: unknown;
+}
+
 function followed(url: string, filter: unknown): string {
   return filter === undefined ? url : `${url} filtered by ${shown(filter)}`;
 }
@@ -108,6 +106,14 @@ function statusRemedy(status: number, url: string): string {
   if (status === 401 || status === 403) return 'give the credentials that it asks for by the option headers.';
   if (status === 406) return 'its server offers none of the RDF formats that the client reads.';
   return status >= 500 || status === 429 ? 'it is asked again later.' : 'check the URL and the request headers.';
+}
+
+/** Refuses an option that there is not, as one that is misspelt. */
+export function checkNames(given: object, names: Readonly<Record<string, true>>): void {
+  const known = Object.keys(names);
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(names, name)) throw errors.ERR_OPTION_UNKNOWN({ name, meant: nearestKey(name, known), known });
+  }
 }
 
 /** The wait that an error carries as the server's wish, milliseconds. */

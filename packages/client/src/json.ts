@@ -15,7 +15,7 @@ import type { Literal, Quad, Term } from '@rdfjs/types';
 import type { ContextDefinition, NodeObject, Options } from 'jsonld';
 import type { Frame } from 'jsonld/jsonld-spec.js';
 import type { MemberChange } from './change.ts';
-import { errors } from './errors.ts';
+import { checkNames, errors } from './errors.ts';
 
 /** How the object looks. */
 export interface ObjectOptions {
@@ -47,6 +47,7 @@ export interface ObjectOptions {
  * By a context or a frame it is named and nested as that says. It is the node of the version where the quads speak of that,
  * else the node of the entity; named graphs are merged into it. The context itself is left out.
  *
+ * @throws {@link StreamError} `ERR_OPTION_UNKNOWN` - there is no such option
  * @throws {@link StreamError} `ERR_CONTEXT_REFUSED` - a remote context, and no `documentLoader`
  * @throws {@link StreamError} `ERR_OBJECT_UNMADE` - an invalid context or frame, or quads that JSON-LD cannot hold
  * @see specs/mal.md MAL-75, MAL-95, MAL-96
@@ -55,6 +56,7 @@ export async function toObject(
   subject: MemberChange | Member,
   options: ObjectOptions = {},
 ): Promise<Record<string, unknown>> {
+  checkNames(options, OBJECT_OPTIONS);
   const member = 'member' in subject ? subject.member : subject;
   const isPlain = options.context === undefined && options.frame === undefined;
   const properties = isPlain ? new PlainObjects(member).entity() : await framedObject(member, options);
@@ -63,6 +65,13 @@ export async function toObject(
   const geometry = point ? { type: 'Point', coordinates: [point.longitude, point.latitude] } : null;
   return { type: 'Feature', id: member.entity, geometry, properties };
 }
+
+const OBJECT_OPTIONS: Record<keyof ObjectOptions, true> = {
+  geojson: true,
+  context: true,
+  frame: true,
+  documentLoader: true,
+};
 
 function pointOf(member: Member) {
   return memberPosition({ id: rootOf(member), quads: member.quads });
@@ -76,10 +85,20 @@ const split = (iri: string) => {
   return at < 0 ? { namespace: '', name: iri } : { namespace: iri.slice(0, at), name: iri.slice(at) };
 };
 
+function groupedBy(part: 'subject' | 'predicate', quads: readonly Quad[]): Map<string, Quad[]> {
+  const groups = new Map<string, Quad[]>();
+  for (const quad of quads) {
+    const group = groups.get(quad[part].value);
+    if (group) group.push(quad);
+    else groups.set(quad[part].value, [quad]);
+  }
+  return groups;
+}
+
 /** Makes the object of one member. */
 class PlainObjects {
   readonly #member: Member;
-  readonly #nodes = new Map<string, Quad[]>();
+  readonly #nodes: ReadonlyMap<string, readonly Quad[]>;
   // Properties by local name: one that several have names none of them.
   readonly #named = new Map<string, string>([
     ['id', ''],
@@ -90,13 +109,11 @@ class PlainObjects {
 
   constructor(member: Member) {
     this.#member = member;
-    for (const quad of member.quads) {
-      const known = this.#nodes.get(quad.subject.value);
-      if (known) known.push(quad);
-      else this.#nodes.set(quad.subject.value, [quad]);
-      const { name } = split(quad.predicate.value);
-      const owner = this.#named.get(name) ?? quad.predicate.value;
-      this.#named.set(name, owner === quad.predicate.value ? owner : '');
+    this.#nodes = groupedBy('subject', member.quads);
+    for (const { predicate } of member.quads) {
+      const { name } = split(predicate.value);
+      const owner = this.#named.get(name) ?? predicate.value;
+      this.#named.set(name, owner === predicate.value ? owner : '');
     }
   }
 
@@ -116,19 +133,13 @@ class PlainObjects {
   }
 
   #properties(quads: readonly Quad[]): Record<string, unknown> {
-    const objects = new Map<string, Term[]>();
-    for (const { predicate, object } of quads) {
-      const known = objects.get(predicate.value);
-      if (known) known.push(object);
-      else objects.set(predicate.value, [object]);
-    }
-    return Object.fromEntries(
-      [...objects].map(([property, values]) => {
-        const { name, namespace } = split(property);
-        const key = this.#named.get(name) === property ? name : property;
-        return [property === rdf.type ? 'type' : key, this.#values(values, namespace, property === rdf.type)];
-      }),
-    );
+    const entries = [...groupedBy('predicate', quads)].map(([property, stating]) => {
+      const { name, namespace } = split(property);
+      const key = this.#named.get(name) === property ? name : property;
+      const values = stating.map(({ object }) => object);
+      return [property === rdf.type ? 'type' : key, this.#values(values, namespace, property === rdf.type)];
+    });
+    return Object.fromEntries(entries);
   }
 
   #values(terms: readonly Term[], namespace: string, areTypes: boolean): unknown {

@@ -1,7 +1,6 @@
 import { type Filter, HEARTBEAT_MS, isStreamError, parseCursor, parseFilter } from '@ldes-live/rdf-stream';
-import { nearestKey } from '@ldes-live/rdf-stream/errors';
 import type { ClientEnvironment } from './environment.ts';
-import { errors } from './errors.ts';
+import { checkNames, errors } from './errors.ts';
 import { HOSTS, type Hosts } from './http/hosts.ts';
 import { parsedUrl } from './http/http-client.ts';
 import type { TreeState } from './tree/saved-state.ts';
@@ -120,21 +119,14 @@ export const DEFAULT_LIMITS: ClientLimits = {
   rememberedMembers: 1_000_000,
 };
 
-/** Where 1 is too little. */
-const LEAST: Partial<ClientLimits> = { rememberedMembers: 2 };
-
-/**
- * The limits with the defaults filled in.
- *
- * @throws {@link StreamError} `ERR_LIMIT_INVALID` - there is no such limit, or its value is not in its range
- */
-export function clientLimits(given: Partial<ClientLimits>): ClientLimits {
+/** The limits with the defaults filled in. */
+function checkedLimits(given: Partial<ClientLimits>): ClientLimits {
   for (const [name, value] of Object.entries(given)) {
     if (!(name in DEFAULT_LIMITS)) {
       const expected = `there is no such limit: give one of ${Object.keys(DEFAULT_LIMITS).join(', ')}`;
       throw errors.ERR_LIMIT_INVALID({ name: `limits.${name}`, value, expected });
     }
-    const least = LEAST[name as keyof ClientLimits] ?? 1;
+    const least = name === 'rememberedMembers' ? 2 : 1;
     const most = name.endsWith('Ms') ? LONGEST_SLEEP_MS : Number.POSITIVE_INFINITY;
     if (!(typeof value === 'number' && value >= least && value <= most)) {
       const range = Number.isFinite(most) ? `from ${least} to ${most}` : `of ${least} or more`;
@@ -220,19 +212,7 @@ export const START_WORDS = ['latest', 'start', 'now'] as const;
 const VERSIONS = ['all', 'newest'];
 const ORDERS = ['ascending', 'none'];
 
-/**
- * Checks what is to be followed, before anything is requested.
- *
- * @returns the part of the stream that is asked for; `undefined` for all of it
- * @throws {@link StreamError} `ERR_STREAM_URL_INVALID` - no such URL
- * @throws {@link StreamError} `ERR_OPTION_UNKNOWN` - there is no such option
- * @throws {@link StreamError} `ERR_OPTION_INVALID` - `from`, `versions`, `order`, `entity`, `type` or `bbox` is none of its
- * values
- * @throws {@link StreamError} `ERR_STATE_INVALID` - the state is none
- * @throws {@link StreamError} `ERR_STATE_MISMATCH` - the state is that of another stream or filter
- * @throws {@link StreamError} `ERR_MAL_INVALID` - the MAL is not a number above 0
- * @throws {@link StreamError} `ERR_RANGE_INVALID` - `after` or `before` is no `xsd:dateTime`, or nothing lies between
- */
+/** Checks what is to be followed, before anything is requested. Returns the filter; `undefined` for the whole stream. */
 export function checkFollowing(url: string, options: FollowOptions): Filter | undefined {
   const { from, versions, order, state, mal, after, before } = options;
   if (!isStreamUrl(url)) throw errors.ERR_STREAM_URL_INVALID({ url });
@@ -270,13 +250,7 @@ const FOLLOW_OPTIONS: Record<keyof FollowOptions, true> = {
   bbox: true,
 };
 
-/** @throws {@link StreamError} `ERR_OPTION_INVALID` - `hosts` is none of its words */
-export function checkHosts(hosts: unknown): void {
-  checkWord('hosts', hosts, HOSTS);
-}
-
-/** The names of the options of a client. */
-export const CLIENT_OPTIONS: Record<keyof LiveClientOptions, true> = {
+const CLIENT_OPTIONS: Record<keyof LiveClientOptions, true> = {
   mal: true,
   fetch: true,
   clock: true,
@@ -288,12 +262,12 @@ export const CLIENT_OPTIONS: Record<keyof LiveClientOptions, true> = {
   limits: true,
 };
 
-/** @throws {@link StreamError} `ERR_OPTION_UNKNOWN` - an option that there is not, as one that is misspelt */
-export function checkNames(given: object, names: Readonly<Record<string, true>>): void {
-  const known = Object.keys(names);
-  for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(names, name)) throw errors.ERR_OPTION_UNKNOWN({ name, meant: nearestKey(name, known), known });
-  }
+/** Checks the options of a client. Returns its limits. */
+export function checkClient(options: LiveClientOptions): ClientLimits {
+  checkNames(options, CLIENT_OPTIONS);
+  checkMal(options.mal);
+  checkWord('hosts', options.hosts, HOSTS);
+  return checkedLimits(options.limits ?? {});
 }
 
 // As the server reads them: a filter means the same on both sides.
@@ -346,8 +320,7 @@ function checkState(state: FollowerState, url: string, filter: Filter | undefine
   }
 }
 
-/** @throws {@link StreamError} `ERR_MAL_INVALID` - the MAL is not a number above 0 */
-export function checkMal(mal: number): void {
+function checkMal(mal: number): void {
   if (!(typeof mal === 'number' && mal > 0 && mal < Number.POSITIVE_INFINITY)) throw errors.ERR_MAL_INVALID({ mal });
 }
 

@@ -150,5 +150,5 @@ export function provenToMs(run: FollowRun): number {
 // Whether its push connection told of more than was delivered, as far as that is known.
 function isBehindPush({ state, gate }: FollowRun): boolean {
   const seat = seatOf(state);
-  return seat !== undefined && (!seat.isEmpty || seat.toldTo > gate.sequence);
+  return seat !== undefined && (!seat.isEmpty || seat.connection.toldTo > gate.sequence);
 }

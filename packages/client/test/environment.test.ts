@@ -1,7 +1,6 @@
 import { eventually } from '@ldes-live/test-support/eventually';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { describe, expect, test } from 'vitest';
-import { takeSlot } from '../src/connection/stream-connection.ts';
 import { type Host, hostEnvironment } from '../src/environment.ts';
 import { BrowserHost, SharedLocks } from './support/browser-host.ts';
 import { Network } from './support/network.ts';
@@ -177,94 +176,53 @@ test('MAL-60 over HTTP/2 there is no limit', async () => {
   for (let count = 0; count < 10; count++) expect(await slots.pushSlot(URL_A)).toBeTypeOf('function');
 });
 
-/** A sleep that passes when it is told to. */
-function patience() {
-  let pass!: () => void;
-  let isEnded = false;
-  const sleep = (ms: number, signal: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      expect(ms).toBe(5_000);
-      pass = resolve;
-      signal.addEventListener('abort', () => {
-        isEnded = true;
-        reject(signal.reason);
-      });
+/** A page whose slots are lent when a test says so, and a follower of it that asks for one. */
+async function asking() {
+  const answers: { lend: (release: () => void) => void; fail: (error: Error) => void }[] = [];
+  const pushSlot = () => new Promise<() => void>((lend, fail) => void answers.push({ lend, fail }));
+  const context = await following({ mal: 1, environment: new Network(pushSlot) });
+  const next = take(context.iterator, 1);
+  await until(() => answers.length === 1 && context.time.running(testLimits.openMs) === 1);
+  let released = 0;
+  const lend = () =>
+    answers[0]?.lend(() => {
+      released += 1;
     });
-  return { limit: { limitMs: 5_000, sleep }, pass: () => pass(), isEnded: () => isEnded };
+  return { ...context, next, lend, fail: () => answers[0]?.fail(new Error('late')), released: () => released };
 }
 
-test('MAL-89 a slot that is answered in time is had, and nothing is waited for any more', async () => {
-  const { limit, isEnded } = patience();
-  const release = () => {};
-  expect(await takeSlot({ pushSlot: async () => release }, URL_A, limit)).toBe(release);
-  expect(isEnded()).toBe(true);
-  expect(await takeSlot({ pushSlot: async () => undefined }, URL_A, limit)).toBeUndefined();
-});
+test.each(['never', 'late', 'with an error, late'])(
+  'MAL-89 a slot that is answered for %s leaves the stream to pull, leads to no request, and is given back',
+  async (when) => {
+    const { origin, time, follower, next, lend, fail, released } = await asking();
+    time.expire(testLimits.openMs);
+    await until(() => follower.status.state === 'waiting');
+    expect(follower.status).toMatchObject({ mode: 'pull', reason: expect.stringContaining('no connection to spare') });
+    if (when === 'late') lend();
+    if (when === 'with an error, late') fail();
+    await until(() => released() === (when === 'late' ? 1 : 0));
+    origin.commit('b');
+    expect(await next).toMatchObject([{ via: 'pull' }]);
+    expect(origin.requestsTo(/events/)).toHaveLength(0);
+  },
+);
 
-test('MAL-89 where nobody answers there is none, and one that comes later is given back', async () => {
-  const { limit, pass } = patience();
-  let grant!: (release: () => void) => void;
-  let released = 0;
-  const asked = new Promise<() => void>((resolve) => {
-    grant = resolve;
-  });
-  const taken = takeSlot({ pushSlot: () => asked }, URL_A, limit);
-  pass();
-  expect(await taken).toBeUndefined();
-  expect(released).toBe(0);
-  grant(() => {
-    released += 1;
-  });
-  await eventually(() => expect(released).toBe(1));
-});
-
-test('an environment that fails late is not heard of, and one that fails in time is', async () => {
-  const { limit, pass } = patience();
-  let fail!: (error: Error) => void;
-  const asked = new Promise<undefined>((_, reject) => {
-    fail = reject;
-  });
-  const taken = takeSlot({ pushSlot: () => asked }, URL_A, limit);
-  pass();
-  await taken;
-  fail(new Error('late'));
-  const failing = { pushSlot: () => Promise.reject(new Error('denied')) };
-  await expect(takeSlot(failing, URL_A, limit)).rejects.toThrow('denied');
-});
-
-test('MAL-89 a lock that is never granted leaves the stream to pull, and leads to no request', async () => {
-  let asked = 0;
-  const pushSlot = () => {
-    asked += 1;
-    return new Promise<undefined>(() => {});
-  };
-  const environment = new Network(pushSlot);
-  const { origin, time, follower, iterator } = await following({ mal: 1, environment });
-  const next = take(iterator, 1);
-  await until(() => asked === 1 && time.running(testLimits.openMs) === 1);
-  time.expire(testLimits.openMs);
-  await until(() => follower.status.state === 'waiting');
-  expect(follower.status).toMatchObject({ mode: 'pull', reason: expect.stringContaining('no connection to spare') });
+test('MAL-89 a slot that is answered in time is had for as long as the connection is open', async () => {
+  const { origin, time, iterator, next, lend, released } = await asking();
+  lend();
+  await until(() => origin.pushed.size === 1);
+  expect(time.running(testLimits.openMs)).toBe(1);
   origin.commit('b');
-  expect(await next).toMatchObject([{ via: 'pull' }]);
-  expect(origin.requestsTo(/events/)).toHaveLength(0);
+  expect(await next).toMatchObject([{ via: 'push' }]);
+  expect(released()).toBe(0);
+  await iterator.return?.();
+  await until(() => released() > 0);
 });
 
 test('MAL-61 a slot that is granted after its follower left is given back, and no connection opened', async () => {
-  let grant: ((release: () => void) => void) | undefined;
-  let released = 0;
-  const pushSlot = () =>
-    new Promise<() => void>((resolve) => {
-      grant = resolve;
-    });
-  const environment = new Network(pushSlot);
-  const { origin, iterator } = await following({ mal: 1, environment });
-  void take(iterator, 1);
-  await until(() => grant !== undefined);
+  const { origin, iterator, lend, released } = await asking();
   await iterator.return?.();
-  grant?.(() => {
-    released += 1;
-  });
-  await until(() => released === 1);
+  lend();
+  await until(() => released() === 1);
   expect(origin.requestsTo(/events/)).toHaveLength(0);
 });

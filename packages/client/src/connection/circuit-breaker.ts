@@ -1,6 +1,7 @@
 import { backoffMs } from '@ldes-live/latency';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { retryAfterOf } from '../errors.ts';
+import type { LiveClientOptions } from '../options.ts';
 
 /** After how many failures in a row push is given up for a time. */
 export const FAILURE_LIMIT = 3;
@@ -20,21 +21,19 @@ export const MAX_PAUSE_MS = 1_800_000;
 export class CircuitBreaker {
   /** Why push is given up, or may be soon, in words. */
   problem = '';
-  readonly #clock: () => number;
-  readonly #random: () => number;
+  readonly #options: Pick<Required<LiveClientOptions>, 'clock' | 'random'>;
   readonly #judged = new WeakSet<object>();
   #failures = 0;
   #openings = 0;
   #openUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ clock, random }: { readonly clock: () => number; readonly random: () => number }) {
-    this.#clock = clock;
-    this.#random = random;
+  constructor(options: Pick<Required<LiveClientOptions>, 'clock' | 'random'>) {
+    this.#options = options;
   }
 
   /** Whether push may be tried now. */
   get isClosed(): boolean {
-    return this.#clock() >= this.#openUntilMs;
+    return this.#options.clock() >= this.#openUntilMs;
   }
 
   /** After a connection that failed or brought nothing. */
@@ -62,14 +61,14 @@ export class CircuitBreaker {
   }
 
   #judge(fault: string | StreamError, baseMs: number | undefined): void {
-    const random = this.#random();
+    const random = this.#options.random();
     this.problem = isStreamError(fault) ? fault.message : fault;
     this.#failures += 1;
     if (baseMs === undefined) return;
     this.#openings += 1;
     const retryAfterMs = (isStreamError(fault) && retryAfterOf(fault)) || 0;
     const wait = { attempt: this.#openings, random, baseMs, maxMs: MAX_PAUSE_MS, retryAfterMs };
-    this.#openUntilMs = this.#clock() + backoffMs(wait);
+    this.#openUntilMs = this.#options.clock() + backoffMs(wait);
     // One short of the limit: the next attempt is a trial.
     this.#failures = FAILURE_LIMIT - 1;
   }

@@ -107,22 +107,24 @@ export class PollPlanner {
     return head;
   }
 
-  #intervalMs({ statedIntervalMs }: Basis): number | undefined {
-    return statedIntervalMs ?? this.#learnedIntervalMs;
+  // The interval between updates and the next of them, where they are known.
+  #updates({ head, statedIntervalMs, clockOffsetMs }: Basis) {
+    const intervalMs = statedIntervalMs ?? this.#learnedIntervalMs;
+    const nextUpdateMs = predictedMs(head, clockOffsetMs, intervalMs);
+    return {
+      ...(intervalMs === undefined ? {} : { intervalMs }),
+      ...(nextUpdateMs === undefined ? {} : { nextUpdateMs }),
+    };
   }
 
   #planFrom(basis: Basis): PollPlan {
-    const { head, clockOffsetMs } = basis;
-    const malMs = this.#malMs;
-    const intervalMs = this.#intervalMs(basis);
-    const nextUpdateMs = predictedMs(head, clockOffsetMs, intervalMs);
+    const { head } = basis;
     const { plannedMs, beyondMs } = this.#readShare();
     const plan = planPoll({
       readAtMs: head.sentMs,
       hiddenAgeMs: hiddenAgeMs(head),
-      ...(nextUpdateMs === undefined ? {} : { nextUpdateMs }),
-      ...(intervalMs === undefined ? {} : { intervalMs }),
-      malMs,
+      ...this.#updates(basis),
+      malMs: this.#malMs,
       readMs: plannedMs,
       phase: this.#phase,
     });
@@ -135,11 +137,10 @@ export class PollPlanner {
     const basis = this.#basis;
     if (!basis) return undefined;
     const { plannedMs, beyondMs } = this.#readShare();
-    const { head, clockOffsetMs } = basis;
+    const { sentMs } = basis.head;
+    const { nextUpdateMs = Number.NEGATIVE_INFINITY } = this.#updates(basis);
     // Nothing is hidden that was to come later.
-    const passedMs =
-      head.sentMs - (predictedMs(head, clockOffsetMs, this.#intervalMs(basis)) ?? Number.NEGATIVE_INFINITY);
-    const hiddenMs = Math.max(0, Math.min(passedMs, hiddenAgeMs(head)));
+    const hiddenMs = Math.max(0, Math.min(sentMs - nextUpdateMs, hiddenAgeMs(basis.head)));
     const leastMs = pullLagBound({ readMs: plannedMs, hiddenAgeMs: hiddenMs });
     return beyondMs === 0 ? leastMs : this.#malMs + beyondMs;
   }

@@ -1,6 +1,6 @@
 /* One push connection, and what comes over it for each follower.
- *   GET S/events, Last-Event-ID: k3x9a-41  -->  PushConnection: bytes to events, read as the quickest seat asks
- *   PushChannel  -->  PushSeat: a queue for each follower, within a limit; what does not fit is left to the pages
+ *   GET S/events, Last-Event-ID: k3x9a-41  -->  PushChannel: bytes to events, read as the quickest seat asks
+ *   -->  PushSeat: a queue for each follower, within a limit; what does not fit is left to the pages
  *     { "event": { "event": "update", "id": "k3x9a-42", "data": "{...}" }, "conflatedTo": 0, "heardAtMs": 1763805605000 }
  * The last seat that leaves closes the connection. */
 import {
@@ -18,46 +18,46 @@ import {
 } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { HttpClient, Receipt } from '../http/http-client.ts';
-import type { ClientLimits } from '../options.ts';
-import { linkedAbort, type Sleep, within } from '../waiting.ts';
+import type { ClientLimits, LiveClientOptions } from '../options.ts';
+import { linkedAbort, within } from '../waiting.ts';
 
-/** What a push connection is opened with. */
-interface PushRequest {
+/** What a push channel is opened with. */
+interface ChannelOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sleep'> {
   readonly http: HttpClient;
   readonly url: string;
   /** Events follow after it. */
   readonly cursor: Cursor;
+  /** Whether the server leaves out what a filter does not ask for. */
+  readonly isFiltered: boolean;
   readonly limits: ClientLimits;
-  readonly clock: () => number;
-  readonly sleep: Sleep;
   /** Called with the data of each event that tells how the sources are; it is no event for those who read members. */
   readonly onStatus: (data: string) => void;
-  /** Ends the opening; an open connection is closed by `close`. */
-  readonly signal: AbortSignal;
+  /** Called when the open channel is of no more use. */
+  readonly onEnd: () => void;
 }
 
 /**
  * Opens a push connection after a cursor.
  *
+ * @param signal - ends the opening: once it is open the channel may outlive whoever asked for it
  * @throws {@link StreamError} `ERR_PUSH_REFUSED` - the endpoint answers anything but events, or nothing;
  * `ERR_UNREACHABLE` - there is no connection to the server
  * @see specs/push.md
  */
-export async function openPush(request: PushRequest): Promise<PushConnection> {
-  const { http, url, cursor, limits } = request;
-  const { controller, unlink } = linkedAbort(request.signal);
+export async function openPush(options: ChannelOptions, signal: AbortSignal): Promise<PushChannel> {
+  const { http, url, cursor, limits } = options;
+  const { controller, unlink } = linkedAbort(signal);
   try {
     const headers = { accept: EVENT_STREAM_MEDIA_TYPE, 'last-event-id': formatCursor(cursor) };
     const limit = { ms: limits.openMs, late: () => heldBack(url, limits.openMs) };
     const response = await http.send(url, { headers, signal: controller.signal, limit });
     const problem = refusal(response);
     if (problem !== undefined) throw errors.ERR_PUSH_REFUSED({ url, problem, ...http.retryAfter(response.headers) });
-    return new PushConnection(request, response, controller);
+    return new PushChannel(options, response, controller);
   } catch (error) {
     controller.abort();
     throw error;
   } finally {
-    // Once it is open it may outlive whoever asked for it.
     unlink();
   }
 }
@@ -73,8 +73,22 @@ function heldBack(url: string, limitMs: number) {
   return errors.ERR_PUSH_REFUSED({ url, problem: `sends nothing for ${limitMs} ms, perhaps held back by a proxy` });
 }
 
-/** An open push connection. It reads no further than its reader has asked. */
-class PushConnection implements Receipt {
+/** An event as a seat gets it. */
+export interface HeardEvent {
+  readonly event: SseEvent;
+  /** Sequence number up to which the events of its connection tell the newest of each entity only; 0 when they never did. */
+  readonly conflatedTo: number;
+  /** Our clock when it came, epoch milliseconds. */
+  readonly heardAtMs: number;
+}
+
+/**
+ * An open push connection for all who follow a stream, or the same part of it, each in a seat. It reads no further than the
+ * quickest of them has asked.
+ *
+ * @see specs/mal.md MAL-45, MAL-90
+ */
+export class PushChannel implements Receipt {
   readonly requests = 1;
   readonly url: string;
   /** The links of its response. */
@@ -87,24 +101,29 @@ class PushConnection implements Receipt {
   worked = false;
   /** The wait before a reconnect that the server asked for, milliseconds. */
   retryMs: number | undefined;
-  readonly #request: PushRequest;
+  readonly #options: ChannelOptions;
   readonly #controller: AbortController;
   readonly #body: ReadableStreamDefaultReader<Uint8Array>;
   readonly #parser: SseParser;
   readonly #events: SseEvent[] = [];
+  readonly #seats = new Set<PushSeat>();
   #hasBegun = false;
+  #deliveredTo: Cursor;
+  #conflatedTo = 0;
+  #reading: Promise<void> | undefined;
+  #isRetired = false;
 
-  constructor(request: PushRequest, response: Response, controller: AbortController) {
-    const { url, clock, limits } = request;
-    this.#request = request;
+  constructor(options: ChannelOptions, response: Response, controller: AbortController) {
+    this.#options = options;
     this.#controller = controller;
     this.#body = (response.body as ReadableStream<Uint8Array>).getReader();
-    this.url = url;
-    this.links = parseLinks(response.headers.get('link') ?? '', url);
-    this.openedAtMs = clock();
+    this.#deliveredTo = options.cursor;
+    this.url = options.url;
+    this.links = parseLinks(response.headers.get('link') ?? '', options.url);
+    this.openedAtMs = options.clock();
     this.#parser = new SseParser({
       onEvent: (event) => {
-        if (event.event === pushEvents.status) request.onStatus(event.data);
+        if (event.event === pushEvents.status) options.onStatus(event.data);
         else this.#events.push(event);
       },
       onComment: () => this.#beat(),
@@ -116,109 +135,23 @@ class PushConnection implements Receipt {
       onRetry: (ms) => {
         this.retryMs = ms;
       },
-      limitBytes: limits.eventBytes,
+      limitBytes: options.limits.eventBytes,
     });
   }
 
-  /**
-   * The next event.
-   *
-   * @throws {@link StreamError} `ERR_PUSH_ENDED`, `ERR_PUSH_SILENT`, `ERR_UNREACHABLE` - open it anew;
-   * `ERR_PUSH_REFUSED` - there is no use in that for now
-   */
-  async next(): Promise<SseEvent> {
-    for (;;) {
-      const event = this.#events.shift();
-      if (event) return event;
-      this.#parse(await this.#read());
-    }
+  /** Whether numbers may be skipped, since the server leaves out what a filter does not ask for. */
+  get isFiltered(): boolean {
+    return this.#options.isFiltered;
   }
 
-  /** Forgets the times that it knows: the clock jumped. */
-  forgetClock(): void {
-    this.openedAtMs = this.#request.clock();
-    this.beatAtMs = Number.NEGATIVE_INFINITY;
-  }
-
-  /** Closes the connection at once. */
-  close(): void {
-    this.#controller.abort();
-  }
-
-  #beat(): void {
-    const { clock } = this.#request;
-    // Not the comment that servers open with: every connection has that, however short-lived.
-    if (clock() - this.openedAtMs < HEARTBEAT_MS / 2) return;
-    this.worked = true;
-    if (this.#events.length === 0) this.beatAtMs = clock();
-  }
-
-  async #read(): Promise<Uint8Array> {
-    const { http, url, limits, sleep } = this.#request;
-    const ms = this.#hasBegun ? limits.silenceMs : limits.openMs;
-    const late = () => (this.#hasBegun ? errors.ERR_PUSH_SILENT({ url, limitMs: ms }) : heldBack(url, ms));
-    const chunk = await within(http.chunk(url, this.#body, this.#controller.signal), { ms, sleep, late });
-    if (!chunk) throw errors.ERR_PUSH_ENDED({ url });
-    this.#hasBegun = true;
-    return chunk;
-  }
-
-  #parse(chunk: Uint8Array): void {
-    try {
-      this.#parser.push(chunk);
-    } catch (error) {
-      if (!isStreamError(error)) throw error;
-      throw errors.ERR_PUSH_REFUSED({ url: this.url, problem: `sends too much: ${error.message}` }, error);
-    }
-  }
-}
-
-/** An event as a seat gets it. */
-export interface HeardEvent {
-  readonly event: SseEvent;
-  /** Sequence number up to which the events of its connection tell the newest of each entity only; 0 when they never did. */
-  readonly conflatedTo: number;
-  /** Our clock when it came, epoch milliseconds. */
-  readonly heardAtMs: number;
-}
-
-interface ChannelOptions {
-  /** After which the events of the connection begin. */
-  readonly cursor: Cursor;
   /** How much text may wait for one seat. */
-  readonly limitChars: number;
-  /** Whether the server leaves out what a filter does not ask for. @defaultValue false */
-  readonly isFiltered?: boolean;
-  readonly clock: () => number;
-  /** Called when the channel is of no more use. */
-  readonly onEnd: () => void;
-}
+  get limitChars(): number {
+    return this.#options.limits.eventBytes;
+  }
 
-/**
- * One push connection for all who follow a stream, or the same part of it, each in a seat.
- *
- * @see specs/mal.md MAL-45, MAL-90
- */
-export class PushChannel {
-  readonly connection: Pick<PushConnection, keyof PushConnection>;
-  readonly limitChars: number;
-  readonly isFiltered: boolean;
-  readonly #seats = new Set<PushSeat>();
-  readonly #clock: () => number;
-  readonly #onEnd: () => void;
-  #deliveredTo: Cursor;
-  #conflatedTo = 0;
-  #reading: Promise<void> | undefined;
-  #isRetired = false;
-
-  constructor(connection: PushChannel['connection'], options: ChannelOptions) {
-    const { cursor, limitChars, isFiltered = false, clock, onEnd } = options;
-    this.connection = connection;
-    this.isFiltered = isFiltered;
-    this.limitChars = limitChars;
-    this.#deliveredTo = cursor;
-    this.#clock = clock;
-    this.#onEnd = onEnd;
+  /** Sequence number up to which it told of members, or of a conflation that may still be under way: whoever took them. */
+  get toldTo(): number {
+    return Math.max(this.#deliveredTo.sequence, this.#conflatedTo);
   }
 
   /** Whether it goes on in the life of the log that a position is in. */
@@ -226,12 +159,7 @@ export class PushChannel {
     return !this.#isRetired && this.#deliveredTo.epoch === position.epoch;
   }
 
-  /** Sequence number up to which it told of members, or of a conflation that may still be under way. */
-  get toldTo(): number {
-    return Math.max(this.#deliveredTo.sequence, this.#conflatedTo);
-  }
-
-  /** Lets nobody join any more. */
+  /** Lets nobody join any more: those who follow are better off with a new connection. */
   retire(): void {
     this.#isRetired = true;
   }
@@ -250,7 +178,25 @@ export class PushChannel {
     this.closeIfUnread();
   }
 
-  /** Reads one more event for all; seats that ask at once wait for the same. */
+  /** Forgets the times that it knows: the clock jumped. */
+  forgetClock(): void {
+    this.openedAtMs = this.#options.clock();
+    this.beatAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Closes the connection if nobody reads it. */
+  closeIfUnread(): void {
+    if (this.#seats.size > 0) return;
+    this.#options.onEnd();
+    this.#controller.abort();
+  }
+
+  /**
+   * Reads one more event for all; seats that ask at once wait for the same.
+   *
+   * @throws {@link StreamError} `ERR_PUSH_ENDED`, `ERR_PUSH_SILENT`, `ERR_UNREACHABLE` - open it anew;
+   * `ERR_PUSH_REFUSED` - there is no use in that for now
+   */
   read(): Promise<void> {
     // Where it fails it is over: whoever asks later is told of the same error.
     this.#reading ??= this.#read().then(() => {
@@ -262,15 +208,15 @@ export class PushChannel {
   async #read(): Promise<void> {
     let event: SseEvent;
     try {
-      event = await this.connection.next();
+      event = await this.#next();
     } catch (error) {
-      this.#onEnd();
+      this.#options.onEnd();
       throw error;
     }
     if (event.event === pushEvents.conflated) {
       this.#conflatedTo = conflationEnd(event.data)?.sequence ?? this.#conflatedTo;
     }
-    const heard = { event, conflatedTo: this.#conflatedTo, heardAtMs: this.#clock() };
+    const heard = { event, conflatedTo: this.#conflatedTo, heardAtMs: this.#options.clock() };
     const deliveredTo = laterCursor(this.#deliveredTo, event.id);
     // In another life of the log its sequence numbers say nothing.
     if (deliveredTo.epoch !== this.#deliveredTo.epoch) this.#conflatedTo = 0;
@@ -278,32 +224,50 @@ export class PushChannel {
     for (const seat of this.#seats) seat.offer(heard);
   }
 
-  /** Closes the connection if nobody reads it. */
-  closeIfUnread(): void {
-    if (this.#seats.size > 0) return;
-    this.#onEnd();
-    this.connection.close();
+  async #next(): Promise<SseEvent> {
+    for (;;) {
+      const event = this.#events.shift();
+      if (event) return event;
+      const chunk = await this.#chunk();
+      try {
+        this.#parser.push(chunk);
+      } catch (error) {
+        if (!isStreamError(error)) throw error;
+        throw errors.ERR_PUSH_REFUSED({ url: this.url, problem: `sends too much: ${error.message}` }, error);
+      }
+    }
+  }
+
+  async #chunk(): Promise<Uint8Array> {
+    const { http, url, limits, sleep } = this.#options;
+    const ms = this.#hasBegun ? limits.silenceMs : limits.openMs;
+    const late = () => (this.#hasBegun ? errors.ERR_PUSH_SILENT({ url, limitMs: ms }) : heldBack(url, ms));
+    const chunk = await within(http.chunk(url, this.#body, this.#controller.signal), { ms, sleep, late });
+    if (!chunk) throw errors.ERR_PUSH_ENDED({ url });
+    this.#hasBegun = true;
+    return chunk;
+  }
+
+  #beat(): void {
+    const { clock } = this.#options;
+    // Not the comment that servers open with: every connection has that, however short-lived.
+    if (clock() - this.openedAtMs < HEARTBEAT_MS / 2) return;
+    this.worked = true;
+    if (this.#events.length === 0) this.beatAtMs = clock();
   }
 }
 
 /** The place of one follower at a channel. */
 export class PushSeat {
-  readonly connection: PushChannel['connection'];
+  readonly connection: PushChannel;
   /** Sequence number up to which its follower missed something, so that it has to read the pages; 0 when it did not. */
   missedTo = 0;
-  readonly #channel: PushChannel;
   readonly #queue: HeardEvent[] = [];
   #chars = 0;
   #isClosed = false;
 
-  constructor(channel: PushChannel) {
-    this.#channel = channel;
-    this.connection = channel.connection;
-  }
-
-  /** Whether numbers may be skipped, since the server leaves out what a filter does not ask for. */
-  get isFiltered(): boolean {
-    return this.#channel.isFiltered;
+  constructor(connection: PushChannel) {
+    this.connection = connection;
   }
 
   /** Queues an event; where it does not fit, all of the queue is left to the pages. */
@@ -311,15 +275,10 @@ export class PushSeat {
     this.#queue.push(heard);
     this.#chars += heard.event.data.length;
     // One event alone is within the limit of events.
-    if (this.#chars <= this.#channel.limitChars || this.#queue.length === 1) return;
+    if (this.#chars <= this.connection.limitChars || this.#queue.length === 1) return;
     this.#queue.length = 0;
     this.#chars = 0;
-    this.missedTo = this.#channel.toldTo;
-  }
-
-  /** Sequence number up to which the connection told of members, or of a conflation: whoever took them. */
-  get toldTo(): number {
-    return this.#channel.toldTo;
+    this.missedTo = this.connection.toldTo;
   }
 
   /** Whether everything that came was taken. */
@@ -338,26 +297,21 @@ export class PushSeat {
    * Resolves when the next event is here, or something was missed. The end of the connection meets all seats by one and the
    * same error.
    *
-   * @throws as `PushConnection.next`; {@link StreamError} `ERR_PUSH_ENDED` - its follower has left
+   * @throws as {@link PushChannel.read}; {@link StreamError} `ERR_PUSH_ENDED` - its follower has left
    */
   async filled(): Promise<void> {
     for (;;) {
       if (this.#isClosed) throw errors.ERR_PUSH_ENDED({ url: this.connection.url });
       if (!this.isEmpty) return;
-      await this.#channel.read();
+      await this.connection.read();
     }
-  }
-
-  /** Lets nobody join any more: those who follow are better off with a new connection. */
-  retire(): void {
-    this.#channel.retire();
   }
 
   /** Leaves; the last one closes the connection. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#channel.leave(this);
+    this.connection.leave(this);
   }
 }
 

@@ -12,17 +12,17 @@ import {
   parseSourceStatus,
   type SourceState,
 } from '@ldes-live/rdf-stream';
-import { type ClientEnvironment, hostEnvironment } from '../environment.ts';
+import { hostEnvironment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { cachingOf } from '../http/document.ts';
 import { hostGuard } from '../http/hosts.ts';
 import { HttpClient } from '../http/http-client.ts';
 import { RequestBudget } from '../http/request-budget.ts';
 import type { ClientLimits, LiveClientOptions } from '../options.ts';
-import { ClockWatch, SharedRequests, type Sleep, untilOnline, Wakeup, within } from '../waiting.ts';
+import { ClockWatch, SharedRequests, untilOnline, Wakeup, within } from '../waiting.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { hiddenAgeMs, PollPlanner } from './poll-planner.ts';
-import { openPush, PushChannel, type PushSeat } from './push-channel.ts';
+import { openPush, type PushChannel, type PushSeat } from './push-channel.ts';
 import { UpdateEstimator } from './update-estimator.ts';
 
 /** What those who follow streams have from their client. */
@@ -64,9 +64,9 @@ export class StreamConnection {
   readonly polled = new Wakeup();
   /** Notifies when the MAL that rules has changed. */
   readonly changed = new Wakeup();
-  /** How often it has. */
-  changes = 0;
   readonly jumps: ClockWatch;
+  /** How the sources of the stream are; `undefined` where its publisher says nothing of them. */
+  source: SourceState | undefined;
   /** The mode chosen last when both were to be had. */
   preferred: Mode | undefined;
   readonly #context: ClientContext;
@@ -77,7 +77,6 @@ export class StreamConnection {
   #ruledBy: number | undefined;
   // By the URL that they were opened at.
   readonly #channels = new Map<string, PushChannel>();
-  #source: SourceState | undefined;
   // As of when it is known, by our clock.
   #sourceAtMs = Number.NEGATIVE_INFINITY;
 
@@ -103,11 +102,6 @@ export class StreamConnection {
   /** The smallest MAL of those who follow now, milliseconds. */
   get malMs(): number {
     return this.#malsMs.size === 0 ? this.#context.malMs : Math.min(...this.#malsMs.values());
-  }
-
-  /** How the sources of the stream are; `undefined` where its publisher says nothing of them. */
-  get source(): SourceState | undefined {
-    return this.#source;
   }
 
   /** How many follow now. */
@@ -165,27 +159,23 @@ export class StreamConnection {
   }
 
   async #open({ url, isFiltered }: Opening, cursor: Cursor, signal: AbortSignal): Promise<PushChannel> {
-    const { limits, clock, sleep, environment } = this.#context;
-    const release = await takeSlot(environment, url, { limitMs: limits.openMs, sleep });
-    if (!release) {
-      this.#noSlotUntilMs = clock() + NO_SLOT_MS;
-      throw errors.ERR_PUSH_CROWDED({ url });
-    }
+    const { limits, clock, sleep } = this.#context;
+    const release = await this.#takeSlot(url);
     try {
       const onStatus = (data: string) => {
         const source = parseSourceStatus(data);
         // What was asked for in the same millisecond was asked for before it.
         if (source) this.#learnSource(source, clock() + 1);
       };
-      const connection = await openPush({ http: this.http, url, cursor, limits, clock, sleep, onStatus, signal });
-      // Nobody may be left who waited for it.
-      if (signal.aborted) connection.close();
-      signal.throwIfAborted();
       const onEnd = () => {
         release();
         if (this.#channels.get(url) === push) this.#channels.delete(url);
       };
-      const push = new PushChannel(connection, { cursor, limitChars: limits.eventBytes, isFiltered, clock, onEnd });
+      const options = { http: this.http, url, cursor, isFiltered, limits, clock, sleep, onStatus, onEnd };
+      const push = await openPush(options, signal);
+      // Nobody may be left who waited for it.
+      if (signal.aborted) push.closeIfUnread();
+      signal.throwIfAborted();
       const replaced = this.#channels.get(url);
       this.#channels.set(url, push);
       replaced?.closeIfUnread();
@@ -194,6 +184,20 @@ export class StreamConnection {
       release();
       throw error;
     }
+  }
+
+  // The leave to open a push connection; what is given too late is given back. MAL-89
+  async #takeSlot(url: string): Promise<() => void> {
+    const { limits, clock, sleep, environment } = this.#context;
+    const crowded = errors.ERR_PUSH_CROWDED({ url });
+    const asked = environment.pushSlot(url);
+    const release = await within(asked, { ms: limits.openMs, sleep, late: () => crowded }).catch((error) => {
+      if (error !== crowded) throw error;
+      asked.then((late) => late?.()).catch(() => {});
+    });
+    if (release) return release;
+    this.#noSlotUntilMs = clock() + NO_SLOT_MS;
+    throw crowded;
   }
 
   #readSource(headers: Headers, sentMs: number): void {
@@ -207,8 +211,8 @@ export class StreamConnection {
 
   #learnSource(source: SourceState | undefined, atMs: number): void {
     this.#sourceAtMs = atMs;
-    const before = JSON.stringify(this.#source);
-    this.#source = source;
+    const before = JSON.stringify(this.source);
+    this.source = source;
     if (JSON.stringify(source) === before) return;
     for (const follower of this.#malsMs.keys()) follower.sourceChanged();
   }
@@ -216,7 +220,7 @@ export class StreamConnection {
   #jumped(jumpMs: number): void {
     this.#sourceAtMs = Number.NEGATIVE_INFINITY;
     this.http.forgetClock();
-    for (const { connection } of this.#channels.values()) connection.forgetClock();
+    for (const channel of this.#channels.values()) channel.forgetClock();
     for (const follower of this.#malsMs.keys()) follower.jumped(jumpMs);
   }
 
@@ -226,34 +230,10 @@ export class StreamConnection {
     this.#ruledBy = malMs;
     this.planner.malMs = malMs;
     this.#budget.refillMs = this.#refillMs();
-    this.changes += 1;
     this.changed.notify();
   }
 
   #refillMs(): number {
     return Math.max(MIN_REFILL_MS, this.malMs / REQUESTS_PER_MAL);
-  }
-}
-
-/**
- * Asks for the leave to open a push connection, but no longer than a time: one that comes after that is given back.
- *
- * @returns gives the leave back; `undefined` where there is none, or nobody answers
- * @throws what the environment throws
- * @see specs/mal.md MAL-89
- */
-export async function takeSlot(
-  environment: Pick<ClientEnvironment, 'pushSlot'>,
-  url: string,
-  { limitMs, sleep }: { readonly limitMs: number; readonly sleep: Sleep },
-): Promise<(() => void) | undefined> {
-  const asked = environment.pushSlot(url);
-  const late = errors.ERR_PUSH_CROWDED({ url });
-  try {
-    return await within(asked, { ms: limitMs, sleep, late: () => late });
-  } catch (error) {
-    if (error !== late) throw error;
-    asked.then((release) => release?.()).catch(() => {});
-    return undefined;
   }
 }

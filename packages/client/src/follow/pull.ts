@@ -48,7 +48,7 @@ export function pollPages(run: FollowRun, stream: LiveStream): Promise<FollowEve
 export async function repair(run: FollowRun, { stream, seat, task }: StateOf<'repairing'>): Promise<FollowEvent> {
   const isProbe = task.kind === 'probe';
   const event = await readPages(run, stream, { revalidate: !isProbe, until: isProbe ? 0 : task.to });
-  if (isProbe && event.name === 'caught-up' && event.found) seat.retire();
+  if (isProbe && event.name === 'caught-up' && event.found) seat.connection.retire();
   return event;
 }
 

@@ -93,7 +93,7 @@ export function judgePushEnd(run: FollowRun, { seat }: StateOf<'pushing'>, error
  * are, do not reach what its events told of, that is held against push.
  */
 export function judgeRepair({ connection }: FollowRun, { seat, task }: StateOf<'repairing'>, error: StreamError): void {
-  seat.retire();
+  seat.connection.retire();
   if (task.kind === 'probe' || !isStreamError(error, 'ERR_DOCUMENT_INCOMPLETE')) return;
   connection.breaker.recordFailure(seat.connection, 'push tells of members that the pages do not hold');
 }
@@ -125,7 +125,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
   if (news === 'gap') {
     // One is as it should be; an endpoint that tells nothing else is of no use.
     connection.breaker.recordFailure(seat.connection, 'push cannot be continued where it ended');
-    seat.retire();
+    seat.connection.retire();
     return { name: 'gap', lost: gate.lose('push') };
   }
   if (news.isConflated) {
@@ -140,7 +140,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
     const endsCommit = index === news.members.length - 1;
     // A publisher whose clock is ahead shows nothing of the time to come.
     const publishedMs = Math.min(Date.parse(member.time) - http.clockOffsetMs, heard.heardAtMs);
-    if (seat.isFiltered) gate.skipTo(member.sequence - 1);
+    if (seat.connection.isFiltered) gate.skipTo(member.sequence - 1);
     const place = gate.accept(member);
     if (place === 'beyond') return toRepair(run, heard, Math.max(news.reaches?.sequence ?? 0, member.sequence));
     if (place === 'next') {
@@ -148,7 +148,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
       worked(run, coming);
     }
     // Of what is left out nothing is learned.
-    if (endsCommit && !seat.isFiltered) rhythm.committed(publishedMs + http.clockOffsetMs);
+    if (endsCommit && !seat.connection.isFiltered) rhythm.committed(publishedMs + http.clockOffsetMs);
     // Commits come in order: none that was published before this one is missing.
     run.note({ currentToMs: Math.max(run.state.currentToMs, publishedMs) });
     if (place !== 'next') continue;
@@ -156,7 +156,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
   }
   const reached = news.reaches?.sequence ?? 0;
   if (reached > gate.sequence) {
-    if (!seat.isFiltered) return toRepair(run, heard, reached);
+    if (!seat.connection.isFiltered) return toRepair(run, heard, reached);
     gate.skipTo(reached);
     run.noteWatch({ newsAtMs: heard.heardAtMs, failedProbes: 0 });
   }
@@ -293,7 +293,7 @@ function dueProbeMs({ connection, gate, options, state }: FollowRun): number | u
   const intervalMs = rhythm.intervalMs(nowMs);
   if (nextUpdateMs === undefined) return undefined;
   // Where an update is left out, what shows that it was there comes with the next heartbeat.
-  const shownMs = nextUpdateMs + (seatOf(state)?.isFiltered ? HEARTBEAT_MS : 0);
+  const shownMs = nextUpdateMs + (seatOf(state)?.connection.isFiltered ? HEARTBEAT_MS : 0);
   return probeAtMs({
     nextUpdateMs: shownMs - offsetMs,
     ...(intervalMs === undefined ? {} : { intervalMs }),

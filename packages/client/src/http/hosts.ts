@@ -58,36 +58,26 @@ function isAddress(text: string): boolean {
   return text.includes(':') || /^\d+(\.\d+){3}$/.test(text);
 }
 
-type Block = readonly [from: number, bits: number];
+interface Block {
+  readonly first: number;
+  readonly bits: number;
+}
+
+const block = (text: string): Block => {
+  const [address = '', bits] = text.split('/');
+  return { first: firstBits(address), bits: Number(bits) };
+};
 
 // https://www.iana.org/assignments/iana-ipv4-special-registry, and all from 224.0.0.0 on: multicast and reserved.
-const SPECIAL_IPV4: readonly Block[] = (
-  [
-    ['0.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['100.64.0.0', 10],
-    ['127.0.0.0', 8],
-    ['169.254.0.0', 16],
-    ['172.16.0.0', 12],
-    ['192.0.0.0', 24],
-    ['192.0.2.0', 24],
-    ['192.88.99.0', 24],
-    ['192.168.0.0', 16],
-    ['198.18.0.0', 15],
-    ['198.51.100.0', 24],
-    ['203.0.113.0', 24],
-    ['224.0.0.0', 3],
-  ] as const
-).map(([from, bits]) => [numberOfIpv4(from), bits]);
+const SPECIAL_IPV4 = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  '224.0.0.0/3',
+].map(block);
 
 // Of 2000::/3, which alone is unicast of the whole internet: protocols and tunnels, documentation, 6to4.
-const GLOBAL_IPV6: Block = [0x20000000, 3];
-const SPECIAL_IPV6: readonly Block[] = [
-  [0x20010000, 23],
-  [0x20010db8, 32],
-  [0x20020000, 16],
-  [0x3fff0000, 20],
-];
+const GLOBAL_IPV6 = block('2000::/3');
+const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(block);
 
 /**
  * Whether an address is one of the public internet: not private, link-local, loopback, shared, multicast, reserved or for
@@ -96,24 +86,22 @@ const SPECIAL_IPV6: readonly Block[] = [
  * @param address - of IPv4 or IPv6, as text without brackets
  */
 export function isPublicAddress(address: string): boolean {
-  if (!address.includes(':')) return isPublicIpv4(numberOfIpv4(address));
+  if (!address.includes(':')) return !isIn(SPECIAL_IPV4, firstBits(address));
   const words = wordsOfIpv6(address);
   const start = words.slice(0, 6).join();
-  if (start === '0,0,0,0,0,65535' || start === '100,65435,0,0,0,0') return isPublicIpv4(pair(words, 6));
+  if (start === '0,0,0,0,0,65535' || start === '100,65435,0,0,0,0') return !isIn(SPECIAL_IPV4, pair(words, 6));
   const first = pair(words, 0);
-  return isIn(first, GLOBAL_IPV6) && !SPECIAL_IPV6.some((block) => isIn(first, block));
+  return isIn([GLOBAL_IPV6], first) && !isIn(SPECIAL_IPV6, first);
 }
 
-function isPublicIpv4(address: number): boolean {
-  return !SPECIAL_IPV4.some((block) => isIn(address, block));
+function isIn(blocks: readonly Block[], address: number): boolean {
+  return blocks.some(({ first, bits }) => address >>> (32 - bits) === first >>> (32 - bits));
 }
 
-function isIn(address: number, [from, bits]: Block): boolean {
-  return address >>> (32 - bits) === from >>> (32 - bits);
-}
-
-function numberOfIpv4(text: string): number {
-  return text.split('.').reduce((number, part) => number * 256 + Number(part), 0);
+// The first 32 bits, which are all of IPv4.
+function firstBits(address: string): number {
+  if (address.includes(':')) return pair(wordsOfIpv6(address), 0);
+  return address.split('.').reduce((number, part) => number * 256 + Number(part), 0);
 }
 
 function wordsOfIpv6(text: string): readonly number[] {

@@ -10,8 +10,8 @@
 import { type ClockBounds, clockOffset, narrowClockBounds, retryAfterMs, UNKNOWN_CLOCK } from '@ldes-live/latency';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import type { ClientLimits } from '../options.ts';
-import { linkedAbort, SharedRequests, type Sleep, within } from '../waiting.ts';
+import type { ClientLimits, LiveClientOptions } from '../options.ts';
+import { linkedAbort, SharedRequests, within } from '../waiting.ts';
 import type { HostGuard } from './hosts.ts';
 import type { RequestBudget } from './request-budget.ts';
 
@@ -28,22 +28,12 @@ const LIMIT_CONTEXTS = 32;
 const CONTEXT_TYPES = 'application/ld+json, application/json;q=0.9';
 
 /** What an {@link HttpClient} works with. */
-export interface HttpClientOptions {
-  readonly fetch: typeof fetch;
-  /** Our clock, epoch milliseconds. */
-  readonly clock: () => number;
-  readonly sleep: Sleep;
-  /**
-   * Header fields for every request to `origin`: they may be credentials, which are nobody else's.
-   *
-   * @see specs/mal.md MAL-83
-   */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The origin that is given `headers`, such as `https://example.org`: documents may link to any other. */
+export interface HttpClientOptions extends Pick<Required<LiveClientOptions>, 'fetch' | 'clock' | 'sleep' | 'headers'> {
+  /** The origin that is given `headers`, which may be credentials, such as `https://example.org`. MAL-83 */
   readonly origin: string;
   /** Resolves when a request may be sent. @defaultValue at once */
   readonly ready?: (signal: AbortSignal) => Promise<void>;
-  readonly limits: Pick<ClientLimits, 'documentBytes' | 'documentQuads' | 'contextBytes' | 'requestMs'>;
+  readonly limits: ClientLimits;
   /** What requests wait for before they are sent; that does not count into any limit of time. @defaultValue none */
   readonly budget?: RequestBudget;
   /** Called with the header of each response, and our clock when it was asked for. @defaultValue nobody is */
@@ -92,12 +82,14 @@ interface Asked {
   readonly etag?: string;
   readonly revalidate?: boolean;
   /** The limit of its bytes after decompression. @defaultValue documentBytes */
-  readonly limit?: 'documentBytes' | 'contextBytes';
+  readonly limit?: SizeLimit;
 }
+
+type SizeLimit = 'documentBytes' | 'contextBytes';
 
 /** GET requests to the server of one stream, and to those that its documents lead to. */
 export class HttpClient {
-  readonly limits: HttpClientOptions['limits'];
+  readonly limits: ClientLimits;
   readonly #options: HttpClientOptions;
   readonly #contexts = new Map<string, object>();
   readonly #underWay = new SharedRequests<HttpResponse>();
@@ -263,11 +255,8 @@ export class HttpClient {
     return ms === undefined ? {} : { retryAfterMs: ms };
   }
 
-  async #read(
-    url: string,
-    { accept, etag, revalidate, limit = 'documentBytes' }: Asked,
-    signal: AbortSignal,
-  ): Promise<HttpResponse> {
+  async #read(url: string, asked: Asked, signal: AbortSignal): Promise<HttpResponse> {
+    const { accept, etag, revalidate, limit = 'documentBytes' } = asked;
     const sentMs = this.#options.clock();
     const number = this.#requests + 1;
     const headers = { accept, ...(etag === undefined ? {} : { 'if-none-match': etag }) };
@@ -281,17 +270,12 @@ export class HttpClient {
     return { url: sent.url, status, headers: response.headers, text, receipt: { requests }, sentMs, number };
   }
 
-  async #text(
-    url: string,
-    response: Response,
-    limit: 'documentBytes' | 'contextBytes',
-    signal: AbortSignal,
-  ): Promise<string> {
+  async #text(url: string, { body }: Response, limit: SizeLimit, signal: AbortSignal): Promise<string> {
     const limitBytes = this.limits[limit];
     const decoder = new TextDecoder();
     let text = '';
     let bytes = 0;
-    const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
+    const reader = body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
     for (;;) {
       const chunk = reader && (await this.chunk(url, reader, signal));
       if (!chunk) return text + decoder.decode();

@@ -1,14 +1,12 @@
-import { LONGEST_SLEEP_MS, linkedAbort, type Sleep } from '../waiting.ts';
+import type { LiveClientOptions } from '../options.ts';
+import { firstOf, LONGEST_SLEEP_MS, Wakeup } from '../waiting.ts';
 
 /** What a {@link RequestBudget} works with. */
-export interface RequestBudgetOptions {
+export interface RequestBudgetOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sleep'> {
   /** How many requests may be made at once, at first and after a rest; less than 1 counts as 1. */
   readonly capacity: number;
   /** The time that earns one more request, in milliseconds, above 0. */
   readonly refillMs: number;
-  /** The present, milliseconds. One that is set back earns nothing on the way. */
-  readonly clock: () => number;
-  readonly sleep: Sleep;
 }
 
 /**
@@ -20,7 +18,7 @@ export interface RequestBudgetOptions {
 export class RequestBudget {
   readonly #capacity: number;
   readonly #options: RequestBudgetOptions;
-  readonly #waiting = new Set<AbortController>();
+  readonly #changed = new Wakeup();
   #refillMs: number;
   #tokens: number;
   #countedMs: number;
@@ -37,7 +35,7 @@ export class RequestBudget {
   set refillMs(refillMs: number) {
     this.#refill();
     this.#refillMs = refillMs;
-    this.#wake();
+    this.#changed.notify();
   }
 
   /** Requests that may be made now; below 0 where more was spent than there was. */
@@ -48,8 +46,15 @@ export class RequestBudget {
 
   /** Takes leave for a request, and waits until there is one; rejects with the signal's reason when it is aborted. */
   async take(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    while (this.tokens < 1) await this.#rest(signal);
+    const { sleep } = this.#options;
+    for (signal.throwIfAborted(); this.tokens < 1; signal.throwIfAborted()) {
+      const missingMs = Math.max(1, Math.ceil((1 - this.#tokens) * this.#refillMs));
+      await firstOf(signal, {
+        earned: (ended) => sleep(Math.min(missingMs, LONGEST_SLEEP_MS), ended),
+        // By a refund, or another rate.
+        changed: (ended) => this.#changed.wait(ended),
+      });
+    }
     this.#tokens -= 1;
   }
 
@@ -71,29 +76,10 @@ export class RequestBudget {
   refund(requests = 1): void {
     this.#refill();
     this.#tokens = Math.min(this.#capacity, this.#tokens + requests);
-    this.#wake();
+    this.#changed.notify();
   }
 
-  async #rest(signal: AbortSignal): Promise<void> {
-    const { controller, unlink } = linkedAbort(signal);
-    this.#waiting.add(controller);
-    const missingMs = Math.ceil((1 - this.#tokens) * this.#refillMs);
-    try {
-      await this.#options.sleep(Math.min(Math.max(missingMs, 1), LONGEST_SLEEP_MS), controller.signal);
-    } catch (error) {
-      // Woken by a refund or another rate rather than ended.
-      if (signal.aborted || !controller.signal.aborted) throw error;
-    } finally {
-      this.#waiting.delete(controller);
-      unlink();
-    }
-    signal.throwIfAborted();
-  }
-
-  #wake(): void {
-    for (const waiting of this.#waiting) waiting.abort();
-  }
-
+  // A clock that is set back earns nothing on the way.
   #refill(): void {
     const nowMs = this.#options.clock();
     const earned = Math.max(0, nowMs - this.#countedMs) / this.#refillMs;

@@ -177,6 +177,14 @@ test('MAL-75 refuses remote contexts unless a loader is given', async () => {
   expect(asked).toContain(context);
 });
 
+test('ERR_OPTION_UNKNOWN an option that is misspelt is refused, with the one that was meant', async () => {
+  const member = await memberOf('<bus/7/v2> ex:seats 44 .');
+  await expect(toObject(member, { geoJson: true } as object)).rejects.toMatchObject({
+    code: 'ERR_OPTION_UNKNOWN',
+    details: { name: 'geoJson', meant: 'geojson' },
+  });
+});
+
 test('MAL-75 says what is wrong with a context', async () => {
   const member = await memberOf('<bus/7/v2> ex:seats 44 .');
   await expect(toObject(member, { context: { '@vocab': 7 } })).rejects.toMatchObject({

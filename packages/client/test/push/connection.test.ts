@@ -1,53 +1,61 @@
-import type { SseEvent } from '@ldes-live/rdf-stream';
+import { formatSseEvent, type SseEvent } from '@ldes-live/rdf-stream';
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { openPush, PushChannel } from '../../src/connection/push-channel.ts';
-import { errors } from '../../src/errors.ts';
+import { openPush, type PushSeat } from '../../src/connection/push-channel.ts';
 import { HttpClient } from '../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
 
-const URL_PUSH = 'https://a.example/events';
+const START = { epoch: 'e1', sequence: 1 };
 const LIMITS = { ...DEFAULT_LIMITS, eventBytes: 100, openMs: 5_000, silenceMs: 33_000 };
 
-/** An endpoint whose bytes and time pass as a test says. */
-async function opened() {
+/** A channel whose bytes and time pass as a test says, and a first seat at it. */
+async function opened(...events: SseEvent[]) {
   const time = new VirtualTime();
   const { clock, sleep } = time;
-  let send!: (text: string) => void;
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      send = (text) => controller.enqueue(new TextEncoder().encode(text));
-    },
-  });
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const send = (text: string) => void writer.write(new TextEncoder().encode(text)).catch(() => {});
+  let asked: AbortSignal | null | undefined;
   const http = new HttpClient({
-    fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
-    clock,
-    sleep,
-    headers: {},
-    origin: 'https://a.example',
-    limits: { ...DEFAULT_LIMITS, requestMs: 1_000 },
+    fetch: async (_url, init) => {
+      asked = init?.signal;
+      return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
+    },
+    ...{ clock, sleep, headers: {}, origin: 'https://a.example', limits: DEFAULT_LIMITS },
   });
-  const { signal } = new AbortController();
-  const connection = await openPush({
+  const options = {
     http,
-    url: URL_PUSH,
-    cursor: { epoch: 'e1', sequence: 1 },
+    url: 'https://a.example/events',
+    cursor: START,
+    isFiltered: false,
     limits: LIMITS,
     clock,
     sleep,
-    onStatus: () => {},
-    signal,
-  });
+  };
+  const callbacks = { onStatus: () => {}, onEnd: () => {} };
+  const channel = await openPush({ ...options, ...callbacks }, new AbortController().signal);
+  const seat = channel.join(START);
+  for (const event of events) send(formatSseEvent(event));
   let came: unknown;
   const note = (outcome: unknown) => {
     came = outcome;
   };
+  /** Waits at the first seat, for an event or the error in its place. */
   const next = () => {
     came = undefined;
-    connection.next().then(note, note);
+    takeNext(seat).then(note, note);
   };
-  return { time, connection, send, next, came: () => came };
+  const end = () => void writer.close().catch(() => {});
+  return { time, channel, seat, send, end, next, came: () => came, isClosed: () => asked?.aborted };
 }
+
+async function takeNext(seat: PushSeat): Promise<SseEvent | undefined> {
+  await seat.filled();
+  return seat.take()?.event;
+}
+
+const event = (id: string, data = '{}'): SseEvent => ({ event: 'update', id, data });
+const conflated = (to: string): SseEvent => ({ event: 'conflated', id: '', data: JSON.stringify({ to }) });
 
 test('MAL-16 a first byte within the limit is waited for, and not longer', async () => {
   const { time, next, came } = await opened();
@@ -83,189 +91,121 @@ test('an event of the largest size is taken, and one of a byte more refused', as
   expect(came()).toMatchObject({ code: 'ERR_PUSH_REFUSED' });
 });
 
-test('MAL-85 only a heartbeat shows that it works by itself: neither the first comment nor an event', async () => {
-  const { connection, send, time, next } = await opened();
+test.each([
+  ['MAL-85 the comment that servers open with', 0, ':\n\n', false],
+  ['MAL-85 a comment before half of the time between heartbeats', 7_499, ':\n\n', false],
+  ['MAL-85 a comment after that', 7_500, ':\n\n', true],
+  ['MAL-85 an event of an unknown type', 15_000, 'event: advice\ndata: {}\n\n', false],
+  ['MAL-100 an id alone', 15_000, 'id: e1-7\n\n', true],
+])('%s, after %d ms %j, is a heartbeat: %s', async (_what, afterMs, text, isHeartbeat) => {
+  const { channel, send, time, next, came } = await opened();
   next();
-  send(':\n\n');
+  send(': opened\n\n');
+  await time.pass(afterMs);
+  send(text);
   await time.settled();
-  send('event: advice\ndata: {}\n\n');
-  await time.settled();
-  expect(connection.worked).toBe(false);
-  next();
-  await time.pass(15_000);
-  send(':\n\n');
-  await time.settled();
-  expect(connection.worked).toBe(true);
-  expect(connection.beatAtMs).toBe(time.nowMs);
+  expect([channel.worked, channel.beatAtMs]).toEqual([
+    isHeartbeat,
+    isHeartbeat ? time.nowMs : Number.NEGATIVE_INFINITY,
+  ]);
+  if (text.startsWith('id')) expect(came()).toEqual({ event: 'update', id: 'e1-7', data: '' });
 });
 
-test('MAL-100 an id alone is a heartbeat, and an event without members', async () => {
-  const { connection, send, time, next, came } = await opened();
-  next();
-  await time.pass(4_000);
-  send(':\n\n');
-  await time.pass(15_000);
-  send('id: e1-7\n\n');
-  await time.settled();
-  expect(came()).toMatchObject({ event: 'update', id: 'e1-7', data: '' });
-  expect([connection.worked, connection.beatAtMs]).toEqual([true, time.nowMs]);
-});
-
-test('MAL-55 when the clock jumped, heartbeats from before it show nothing', async () => {
-  const { connection, send, time, next } = await opened();
-  next();
-  send(':\n\n');
-  await time.pass(15_000);
-  send(':\n\n');
-  await time.settled();
-  time.jump(-3_600_000);
-  connection.forgetClock();
-  expect(connection.beatAtMs).toBe(Number.NEGATIVE_INFINITY);
-  await time.pass(15_000);
-  send(':\n\n');
-  await time.settled();
-  expect(connection.beatAtMs).toBe(time.nowMs);
-});
-
-/** A connection that brings some events, and then ends by an error of its own each time that it is asked. */
-function shared(...events: SseEvent[]) {
-  let asked = 0;
-  let isClosed = false;
-  const connection: PushChannel['connection'] = {
-    url: URL_PUSH,
-    requests: 1,
-    openedAtMs: 0,
-    beatAtMs: Number.NEGATIVE_INFINITY,
-    worked: false,
-    retryMs: undefined,
-    links: [],
-    next: async () => {
-      asked += 1;
-      const event = events.shift();
-      if (!event) throw errors.ERR_PUSH_ENDED({ url: URL_PUSH });
-      return event;
-    },
-    forgetClock: () => {},
-    close: () => {
-      isClosed = true;
-    },
+test('MAL-55 when the clock jumped, heartbeats from before it show nothing, and those soon after it neither', async () => {
+  const { channel, send, time, next } = await opened();
+  const beatAfter = async (ms: number) => {
+    await time.pass(ms);
+    send(':\n\n');
+    await time.settled();
+    return channel.beatAtMs;
   };
-  let ends = 0;
-  const cursor = { epoch: 'e1', sequence: 1 };
-  const onEnd = () => {
-    ends += 1;
-  };
-  const hub = new PushChannel(connection, { cursor, limitChars: 10, clock: () => 0, onEnd });
-  return { hub, cursor, asked: () => asked, isClosed: () => isClosed, ends: () => ends };
-}
+  next();
+  send(':\n\n');
+  expect(await beatAfter(15_000)).toBe(time.nowMs);
+  time.jump(3_600_000);
+  channel.forgetClock();
+  expect(await beatAfter(1_000)).toBe(Number.NEGATIVE_INFINITY);
+  expect(await beatAfter(14_000)).toBe(time.nowMs);
+});
 
-const event = (id: string, data = '{}'): SseEvent => ({ event: 'update', id, data });
+test('a heartbeat shows nothing of what came before it and was not read yet', async () => {
+  const { channel, seat, send, time } = await opened();
+  await time.pass(15_000);
+  send(`${formatSseEvent(event('e1-2'))}${formatSseEvent(event('e1-3'))}:\n\n`);
+  await takeNext(seat);
+  expect([channel.worked, channel.beatAtMs]).toEqual([true, Number.NEGATIVE_INFINITY]);
+});
 
 test('MAL-45 the end of a connection meets all who read it by one error, whenever they ask', async () => {
-  const { hub, cursor, asked } = shared(event('e1-2'));
-  const [quick, slow] = [hub.join(cursor), hub.join(cursor)];
-  await quick.filled();
-  quick.take();
+  const { channel, seat: quick, end } = await opened(event('e1-2'));
+  const slow = channel.join(START);
+  await takeNext(quick);
+  end();
   const first = await quick.filled().catch((error: unknown) => error);
   expect(first).toMatchObject({ code: 'ERR_PUSH_ENDED' });
   // What came before the end is still there for who was slower.
-  await slow.filled();
-  expect(slow.take()?.event.id).toBe('e1-2');
+  expect(await takeNext(slow)).toMatchObject({ id: 'e1-2' });
   expect(await slow.filled().catch((error: unknown) => error)).toBe(first);
-  expect(asked()).toBe(2);
 });
 
-test('a reader that has left is told so, however often it asks, and reads nothing', async () => {
-  const { hub, cursor, asked, isClosed } = shared(event('e1-2'));
-  const reader = hub.join(cursor);
-  reader.close();
-  reader.close();
-  for (let count = 0; count < 3; count += 1) {
-    await expect(reader.filled()).rejects.toMatchObject({ code: 'ERR_PUSH_ENDED' });
-  }
-  expect(asked()).toBe(0);
-  expect(isClosed()).toBe(true);
-});
-
-test('MAL-87 one that was retired is open to nobody, and stays with those who read it', async () => {
-  const { hub, cursor, isClosed } = shared(event('e1-2'));
-  const [first, second] = [hub.join(cursor), hub.join(cursor)];
-  expect(hub.isOpenTo(cursor)).toBe(true);
-  expect(hub.isOpenTo({ epoch: 'e2', sequence: 1 })).toBe(false);
-  first.retire();
-  expect(hub.isOpenTo(cursor)).toBe(false);
+test('MAL-87 one that was retired is open to nobody, and stays with those who read it; who left is told so', async () => {
+  const { channel, seat: first, isClosed } = await opened(event('e1-2'));
+  const second = channel.join(START);
+  expect(channel.isOpenTo(START)).toBe(true);
+  expect(channel.isOpenTo({ epoch: 'e2', sequence: 1 })).toBe(false);
+  channel.retire();
+  expect(channel.isOpenTo(START)).toBe(false);
+  first.close();
   first.close();
   expect(isClosed()).toBe(false);
   await second.filled();
   second.close();
   expect(isClosed()).toBe(true);
+  for (const left of [first, second, second]) {
+    await expect(left.filled()).rejects.toMatchObject({ code: 'ERR_PUSH_ENDED' });
+  }
 });
 
 test('MAL-45 what does not fit is left to the pages: just within the limit it does', async () => {
-  const { hub, cursor } = shared(event('e1-2', '12345'), event('e1-3', '12345'), event('e1-4', '1'));
-  const [quick, slow] = [hub.join(cursor), hub.join(cursor)];
-  const next = async () => {
-    await quick.filled();
-    quick.take();
-  };
-  await next();
-  await next();
-  expect(slow.missedTo).toBe(0);
-  await next();
-  expect(slow.missedTo).toBe(4);
-  expect(slow.take()).toBeUndefined();
+  const half = 'x'.repeat(LIMITS.eventBytes / 2);
+  const { channel, seat: quick } = await opened(event('e1-2', half), event('e1-3', half), event('e1-4', '1'));
+  const [slow, slower] = [channel.join(START), channel.join(START)];
+  await takeNext(quick);
+  await takeNext(slow);
+  await takeNext(quick);
+  expect(slower.missedTo).toBe(0);
+  await takeNext(quick);
+  expect([slow.missedTo, slower.missedTo]).toEqual([0, 4]);
+  expect(slower.take()).toBeUndefined();
 });
 
-const conflated = (to: string): SseEvent => ({ event: 'conflated', id: '', data: JSON.stringify({ to }) });
-
-test('MAL-90 who joins in the middle of a conflation misses it to its end, and nothing after', async () => {
-  const { hub, cursor } = shared(conflated('e1-5'), event(''), event('e1-5'), event('e1-6'));
-  const first = hub.join(cursor);
-  const next = async () => {
-    await first.filled();
-    return first.take();
-  };
-  expect(hub.join(cursor).missedTo).toBe(0);
-  await next();
-  await next();
-  expect(hub.join(cursor).missedTo).toBe(5);
-  expect(hub.join({ epoch: 'e1', sequence: 4 }).missedTo).toBe(5);
-  expect(hub.join({ epoch: 'e1', sequence: 5 }).missedTo).toBe(0);
-  await next();
-  await next();
-  expect(hub.join({ epoch: 'e1', sequence: 5 }).missedTo).toBe(6);
-  expect(first.missedTo).toBe(0);
+test('MAL-90 MAL-91 who joins in a conflation misses it to its end, and nothing after it; all see how far it told', async () => {
+  const { channel, seat } = await opened(conflated('e1-5'), event(''), event('e1-5'), event('e1-6'), event('e2-2'));
+  const missedFrom = (sequence: number, epoch = 'e1') => channel.join({ epoch, sequence }).missedTo;
+  expect([channel.toldTo, missedFrom(1)]).toEqual([1, 0]);
+  for (const [toldTo, ...missed] of [
+    [5, 5, 5, 0],
+    [5, 5, 5, 0],
+    [5, 5, 5, 0],
+    [6, 6, 6, 6],
+  ]) {
+    await takeNext(seat);
+    expect([channel.toldTo, ...[1, 4, 5].map((sequence) => missedFrom(sequence))]).toEqual([toldTo, ...missed]);
+  }
+  expect(seat.missedTo).toBe(0);
+  // In another life of the log its numbers say nothing.
+  await takeNext(seat);
+  expect(missedFrom(2, 'e2')).toBe(0);
 });
 
 test('MAL-90 who cannot take part of a conflation in time misses it to its end', async () => {
-  const { hub, cursor } = shared(conflated('e1-9'), event('', '123456'), event('', '123456'), event('e1-9', '1'));
-  const [quick, slow] = [hub.join(cursor), hub.join(cursor)];
+  const part = event('', 'x'.repeat(60));
+  const { channel, seat: quick } = await opened(conflated('e1-9'), part, part, event('e1-9', '1'));
+  const slow = channel.join(START);
   await quick.filled();
   expect([slow.take(), quick.take()].map((heard) => heard?.conflatedTo)).toEqual([9, 9]);
   for (const missedTo of [0, 9, 9]) {
-    await quick.filled();
-    quick.take();
+    await takeNext(quick);
     expect(slow.missedTo).toBe(missedTo);
   }
-});
-
-test('a conflation says nothing to who joins in another life of the log', async () => {
-  const { hub, cursor } = shared(conflated('e1-5'), event('e2-2'));
-  const reader = hub.join(cursor);
-  await reader.filled();
-  reader.take();
-  await reader.filled();
-  expect(hub.join({ epoch: 'e2', sequence: 2 }).missedTo).toBe(0);
-});
-
-test('MAL-91 tells up to where the connection has told of members, whoever has taken them', async () => {
-  const { hub, cursor } = shared(conflated('e1-5'), event('', '1'), event('e1-5'), event('e1-6'));
-  const [quick, slow] = [hub.join(cursor), hub.join(cursor)];
-  const told = [slow.toldTo];
-  for (let count = 0; count < 4; count += 1) {
-    await quick.filled();
-    quick.take();
-    told.push(slow.toldTo);
-  }
-  expect(told).toEqual([1, 5, 5, 5, 6]);
 });

@@ -254,7 +254,7 @@ const FACTORS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
  * A blank node label made of a text: the same for the same text, in every process, and of 128 bits, so that no two texts of
  * an answer share one.
  */
-export function rowLabel(key: string): string {
+function rowLabel(key: string): string {
   const state = FACTORS.map((factor) => factor ^ key.length);
   for (let index = 0; index < key.length; index += 1) {
     const code = key.charCodeAt(index);

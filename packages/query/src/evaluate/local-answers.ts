@@ -122,7 +122,7 @@ type Roots = ReadonlyMap<string, Term>;
  * @returns `undefined` where there are more
  * @see specs/query.md QUERY-101
  */
-export function affectedRoots(
+function affectedRoots(
   plan: LocalPlan,
   store: EngineStore,
   changed: readonly Quad[],
@@ -142,7 +142,6 @@ export function affectedRoots(
     if (variable !== plan.root) waiting.push({ variable, node });
   };
   for (const quad of changed) {
-    if (quad.graph.termType !== 'DefaultGraph') continue;
     for (const pattern of plan.patterns) if (pattern.fits(quad)) visit(pattern, quad.subject);
     if (nodes > limitNodes) return undefined;
   }
@@ -169,7 +168,7 @@ function quadsTo(store: EngineStore, { predicate }: LocalPattern, node: Term): I
  * @returns `undefined` where there are more
  * @see specs/query.md QUERY-101
  */
-export function rootNeighbourhood(
+function rootNeighbourhood(
   plan: LocalPlan,
   store: EngineStore,
   roots: Roots,

@@ -15,8 +15,8 @@ import { errors } from '../errors.ts';
 import type { EvaluatorFactory } from '../options.ts';
 import { ENGINES } from '../thread/link.ts';
 import { evaluateInWorker } from '../thread/thread-evaluator.ts';
-import { AnswerQueue, StateAnswerer, startStateThread } from './answers.ts';
-import { type QueriedStream, type SparqlLimits, type SparqlRoutesOptions, sparqlLimits } from './limits.ts';
+import { AnswerQueue, startStateThread } from './answers.ts';
+import { DEFAULT_LIMITS, type QueriedStream, type SparqlLimits, type SparqlRoutesOptions } from './limits.ts';
 import { LiveQueries } from './live-queries.ts';
 import {
   type AskedQuery,
@@ -161,12 +161,12 @@ class OpenedStreams {
     const { clock = Date.now, random = Math.random, startThread = startStateThread } = this.#options;
     const { evaluators = ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }) } = this.#options;
     const { commits, engine: name = 'comunica' } = stream;
-    const limits = sparqlLimits(stream.limits);
+    const limits = { ...DEFAULT_LIMITS, ...stream.limits };
     const [engine, evaluate] = [ENGINES[name](), evaluators(limits)];
     const ofEngine: EvaluatorFactory = (task) => evaluate({ ...task, engine });
-    const live = new LiveQueries({ commits, limits, heartbeatMs, graceMs, clock, random, evaluators: ofEngine });
-    const answerer = new StateAnswerer({ commits, limits, idleMs, start: () => startThread(limits, name) });
-    const answers = new AnswerQueue({ limits, random, answerer });
+    const ways = { evaluators: ofEngine, start: () => startThread(limits, name) };
+    const given = { commits, limits, heartbeatMs, graceMs, idleMs, clock, random, ...ways };
+    const [live, answers] = [new LiveQueries(given), new AnswerQueue(given)];
     const opened = { stream, limits, live, answers };
     this.#opened.set(stream, opened);
     const end = async () => {
@@ -194,9 +194,13 @@ async function readText(content: IncomingMessage, limitBytes: number): Promise<s
 /** Answers a request without a query by what the endpoint can do. */
 function describe(request: FastifyRequest, reply: FastifyReply, endpoint: string): FastifyReply {
   const { mediaType, text } = serviceDescription(request.headers.accept, endpoint);
-  return reply
-    .headers({ ...CORS_FIELDS, 'cache-control': 'public, max-age=60', vary: 'Accept', 'content-type': mediaType })
-    .send(Buffer.from(text));
+  return sendText(reply, text, mediaType, 'public, max-age=60');
+}
+
+/** As bytes, since Fastify gives a text a charset, which problem documents do not have. */
+function sendText(reply: FastifyReply, text: string, mediaType: string, caching: string): FastifyReply {
+  const fields = { 'cache-control': caching, vary: 'Accept', 'content-type': mediaType };
+  return reply.headers({ ...CORS_FIELDS, ...fields }).send(Buffer.from(text));
 }
 
 async function answerLive(
@@ -205,24 +209,9 @@ async function answerLive(
   asked: AskedQuery,
   { live }: OpenedStream,
 ): Promise<FastifyReply> {
-  await live.read(asked, lastSequence(request.headers['last-event-id']), () => {
-    // Who has gone while it waited is not begun with.
-    if (request.raw.socket.destroyed) {
-      reply.hijack();
-      return undefined;
-    }
-    const response = beginEvents(reply);
-    if (request.method !== 'HEAD') return response;
-    response.end();
-    return undefined;
-  });
+  const lastSequence = Number(request.headers['last-event-id'] || Number.NaN);
+  await live.read(asked, lastSequence, () => beginEvents(reply));
   return reply;
-}
-
-/** The number of the last event that a reader has had; `undefined` where it names none that could be one. */
-function lastSequence(field: string | string[] | undefined): number | undefined {
-  const sequence = typeof field === 'string' && /^\d{1,16}$/.test(field) ? Number(field) : Number.NaN;
-  return Number.isSafeInteger(sequence) ? sequence : undefined;
 }
 
 /** Answers over the latest state, with what that says of how long it holds. */
@@ -247,15 +236,11 @@ async function answerOnce(
   }
   const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present);
   const { 'ldes-cursor': shown = cursor, link, ...caching } = stream.fields(cursor);
-  reply.headers({
-    'ldes-cursor': shown,
-    vary: 'Accept',
-    'content-type': mediaType,
-    ...(link !== undefined && { link }),
-  });
+  const etag = request.method !== 'POST' && { etag: tagAt(cursor) };
   // What depends on more than the state is another answer each time.
-  reply.headers(isVolatile ? { 'cache-control': 'no-store' } : caching);
-  if (!isVolatile && request.method !== 'POST') reply.header('etag', tagAt(cursor));
+  reply.headers(isVolatile ? { 'cache-control': 'no-store' } : { ...caching, ...etag });
+  const fields = { 'ldes-cursor': shown, vary: 'Accept', 'content-type': mediaType };
+  reply.headers({ ...fields, ...(link !== undefined && { link }) });
   return reply.send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
 }
 
@@ -276,11 +261,5 @@ function sendProblem(thrown: FastifyError, { headers }: FastifyRequest, reply: F
   const { status, text } = problemOf(error);
   const { retryAfterSeconds } = error.details;
   if (typeof retryAfterSeconds === 'number') reply.header('retry-after', String(retryAfterSeconds));
-  return (
-    reply
-      .code(status)
-      .headers({ ...CORS_FIELDS, 'cache-control': 'no-store', vary: 'Accept', 'content-type': PROBLEM_MEDIA_TYPE })
-      // Bytes, since Fastify gives a text a charset, which this media type does not have.
-      .send(Buffer.from(text))
-  );
+  return sendText(reply.code(status), text, PROBLEM_MEDIA_TYPE, 'no-store');
 }

@@ -53,7 +53,7 @@ export interface LocalPattern {
   readonly predicate?: string;
   /** The variable of its object, where another pattern goes on from it. */
   readonly leadsTo?: string;
-  /** Whether a quad of the default graph fits its constants. */
+  /** Whether a quad is in the default graph and fits its constants. */
   fits(quad: Quad): boolean;
 }
 

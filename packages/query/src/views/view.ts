@@ -141,7 +141,7 @@ abstract class MembersView implements View {
  *
  * @see specs/query.md QUERY-35
  */
-export class AllView extends MembersView {
+class AllView extends MembersView {
   protected forget(): void {}
 
   protected put(_source: number, { quads }: Member, scope: BlankNodeScope): void {
@@ -154,7 +154,7 @@ export class AllView extends MembersView {
  *
  * @see specs/query.md QUERY-34
  */
-export class CountView extends MembersView {
+class CountView extends MembersView {
   /** By source and id, oldest first. */
   private readonly held = new Map<string, { readonly source: number; readonly quads: readonly Quad[] }>();
   private readonly members: number;

@@ -248,22 +248,22 @@ export function windowGrid(options: TimeWindowOptions, malMs: number): WindowGri
 }
 
 /** When a window opens: the first instant in it, epoch milliseconds. */
-export function openOf(grid: WindowGrid, index: number): number {
+function openOf(grid: WindowGrid, index: number): number {
   return grid.originMs + index * grid.stepMs;
 }
 
 /** When a window closes: the first instant after it, epoch milliseconds. */
-export function closeOf(grid: WindowGrid, index: number): number {
+function closeOf(grid: WindowGrid, index: number): number {
   return openOf(grid, index) + grid.rangeMs;
 }
 
 /** The first window that closes after an instant: of those that the instant lies in, the first, if there are any. */
-export function firstClosingAfter(grid: WindowGrid, instantMs: number): number {
+function firstClosingAfter(grid: WindowGrid, instantMs: number): number {
   return Math.floor((instantMs - grid.originMs - grid.rangeMs) / grid.stepMs) + 1;
 }
 
 /** The last window that is open at an instant or was before. */
-export function lastOpenedBy(grid: WindowGrid, instantMs: number): number {
+function lastOpenedBy(grid: WindowGrid, instantMs: number): number {
   return Math.floor((instantMs - grid.originMs) / grid.stepMs);
 }
 

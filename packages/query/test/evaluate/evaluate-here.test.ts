@@ -1,8 +1,8 @@
-import { isStreamError } from '@ldes-live/rdf-stream';
+import { isStreamError, namedNode, quad } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
 import { evaluateHere } from '../../src/evaluate/evaluator.ts';
-import { evaluatorOf, quadsOf, shown, shownQuads, watchedEngine } from './entity-stream.ts';
+import { evaluatorOf, quadsOf, type Said, shown, shownQuads, watchedEngine } from './entity-stream.ts';
 import { limits, taskOf } from './exactness-run.ts';
 
 const ROOM = 'SELECT ?g ?n { ?g <urn:room> ?n }';
@@ -218,6 +218,47 @@ test('QUERY-101 few changes are answered from what changed, many by asking as a 
   await publish({ c: undefined });
   const { strategy, removed } = await evaluator.evaluate();
   expect([strategy, shown(removed)]).toEqual(['local', ['g=urn:c n=3']]);
+});
+
+const NAMES = 'SELECT ?r ?n { ?r <urn:next> ?x . ?x <urn:name> ?n }';
+const hub = (count: number): Record<string, Said> =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, { next: 'b' }]));
+
+test.each([
+  ['nodes on the way back', 'limitNodes', 10, hub(9), { b: { name: 1 } }],
+  ['nodes that changed', 'limitNodes', 10, {}, hub(10)],
+  ['quads of a neighbourhood', 'limitQuads', 2, { b: { name: 1, room: 2 } }, { a: { next: 'b' } }],
+] as const)(
+  'QUERY-101 as many %s as the limit are followed, one more is asked as a whole',
+  async (_, name, limit, held, come) => {
+    for (const [least, strategy] of [
+      [limit, 'local'],
+      [limit - 1, 'full'],
+    ] as const) {
+      const bounds = { [name]: name === 'limitQuads' ? () => least : least };
+      const { evaluator, publish } = await evaluatorOf(NAMES, {}, { bounds });
+      await publish(held);
+      await evaluator.evaluate();
+      await publish(come);
+      expect((await evaluator.evaluate()).strategy).toBe(strategy);
+    }
+  },
+);
+
+test.each([
+  ['lead nowhere', NAMES, 2, { b: { name: 1 } }],
+  ['affect nothing', 'SELECT ?s ?o { ?s ?p ?o }', 0, {}],
+] as const)('QUERY-101 quads of named graphs %s', async (_, sparql, limitNodes, come) => {
+  const { evaluator, publish } = await evaluatorOf(sparql, {}, { bounds: { limitNodes } });
+  const inGraph = (name: string, graph: string) =>
+    quadsOf(name, { next: 'b' }).map((said) =>
+      quad(said.subject, namedNode('urn:next'), said.object, namedNode(graph)),
+    );
+  await evaluator.load([...inGraph('a', 'urn:g'), ...quadsOf('c', { next: 'b' })]);
+  await evaluator.evaluate();
+  await evaluator.load(inGraph('d', 'urn:g'));
+  await publish({ ...come, e: {} });
+  expect((await evaluator.evaluate()).strategy).toBe('local');
 });
 
 test('QUERY-103 more changed quads than are told apart may be any, one fewer are not', async () => {

@@ -1,7 +1,7 @@
 import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Literal, Quad, Term, Variable } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { instantiateTemplate, rowLabel } from '../../src/evaluate/answers.ts';
+import { instantiateTemplate } from '../../src/evaluate/answers.ts';
 import { rowKey } from '../../src/evaluate/rows.ts';
 import type { Row } from '../../src/result.ts';
 
@@ -102,10 +102,13 @@ test('QUERY-104 a triple term of a template is filled in, and left out with what
 });
 
 test('QUERY-104 100,000 solutions that are nearly alike have labels of their own', () => {
-  const labels = new Set<string>();
+  const template = [said(blankNode('t'), iri, iri)];
+  const labels = new Set<string | undefined>();
   for (let n = 0; n < 25_000; n += 1) {
-    for (const key of [`0 "${n}`, `1 "${n}`, `0 "${n}"`, `0 "0${n}`]) labels.add(rowLabel(key));
+    for (const key of [`0 "${n}`, `1 "${n}`, `0 "${n}"`, `0 "0${n}`]) {
+      labels.add(instantiateTemplate(template, {}, key)[0]?.subject.value);
+    }
   }
   expect(labels.size).toBe(100_000);
-  expect([...labels].slice(0, 9).every((label) => /^r[0-9a-f]{32}$/.test(label))).toBe(true);
+  expect([...labels].slice(0, 9).every((label) => /^r[0-9a-f]{32}b0$/.test(String(label)))).toBe(true);
 });

@@ -135,14 +135,18 @@ export async function jsonOf(response: Response): Promise<any> {
 
 /** A thread that has every state at once, and answers all queries with nothing. */
 export function answeringThread(isVolatile: boolean, onQuery: () => unknown, onEnd?: () => void): Thread {
+  const ending = new AbortController();
   return {
-    ended: new AbortController().signal,
+    ended: ending.signal,
     ask: async (...[name]) => {
       if (name !== 'write') return undefined as never;
       await onQuery();
       return { cursor: 'a-1', mediaType: 'text/csv', content: new Uint8Array(), isVolatile } as never;
     },
-    end: async () => onEnd?.(),
+    end: async (reason) => {
+      if (!ending.signal.aborted) onEnd?.();
+      ending.abort(reason);
+    },
   };
 }
 

@@ -38,6 +38,12 @@ export const oxigraphAnswers: Answers = async ({ text }, form, quads) => {
   return (result as Quad[]).map((quad) => `${term(quad.subject)} ${term(quad.predicate)} ${term(quad.object)}`).sort();
 };
 
+/** Each by its name. */
+export const engines = [
+  ['Comunica', comunicaAnswers],
+  ['oxigraph', oxigraphAnswers],
+] as const;
+
 function oxigraphQuad({ subject, predicate, object, graph }: Quad): ReturnType<typeof oxigraph.quad> {
   return oxigraph.quad(
     oxigraph.namedNode(subject.value),

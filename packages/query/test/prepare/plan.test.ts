@@ -2,7 +2,7 @@ import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import type { LocalPlan } from '../../src/prepare/local-plan.ts';
-import { type Answers, comunicaAnswers, oxigraphAnswers } from './answers.ts';
+import { type Answers, engines } from './answers.ts';
 import { local } from './local-queries.ts';
 import { E, prepared } from './prepared.ts';
 import { dataFor } from './small-data.ts';
@@ -155,12 +155,8 @@ async function followsFromNeighbourhood(sparql: string, answers: Answers): Promi
   await check(property, { numRuns: 40, gateRuns: 8, met, verbose: 1 });
 }
 
-const queries = local.map(([sparql]) => sparql);
-
-test.each(queries)('QUERY-16 solutions of a root follow from its neighbourhood, by Comunica: %s', (sparql) =>
-  followsFromNeighbourhood(sparql, comunicaAnswers),
-);
-
-test.each(queries)('QUERY-16 solutions of a root follow from its neighbourhood, by oxigraph: %s', (sparql) =>
-  followsFromNeighbourhood(sparql, oxigraphAnswers),
-);
+for (const [name, answers] of engines) {
+  test.each(local)(`QUERY-16 solutions of a root follow from its neighbourhood, by ${name}: %s`, (sparql) =>
+    followsFromNeighbourhood(sparql, answers),
+  );
+}

@@ -1,18 +1,9 @@
-import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
-import { check, fc } from '@ldes-live/test-support/properties';
+import { blankNode, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import type { ViewOptions } from '../../src/options.ts';
 import type { NamedWindow } from '../../src/prepare/rsp-ql.ts';
-import { AllView, CountView, createView, LatestView } from '../../src/views/view.ts';
-import {
-  closeOf,
-  firstClosingAfter,
-  lastOpenedBy,
-  memberTimeMs,
-  openOf,
-  WindowsView,
-  windowGrid,
-} from '../../src/views/windows.ts';
+import { createView, REMEMBERED_DELETES } from '../../src/views/view.ts';
+import { memberTimeMs, windowGrid } from '../../src/views/windows.ts';
 import { commit, Follower, member, saying, state } from './sample-members.ts';
 
 const A = 'https://a.example/';
@@ -24,14 +15,12 @@ const named = (iri: string, stream: string, range: number, step: number): NamedW
   window: { type: 'time', range, step },
 });
 
-test.each([
-  [{ type: 'latest' } as const, LatestView],
-  [{ type: 'count', members: 3 } as const, CountView],
-  [{ type: 'all' } as const, AllView],
-  [{ type: 'time', range: 3 } as const, WindowsView],
-])('%j has its view', (window, kind) => {
-  expect(createView({ ...request, window })).toBeInstanceOf(kind);
-});
+/** A view of two sources, what a follower of it has, and its `apply` followed. */
+function followed(window: ViewOptions = { type: 'latest' }) {
+  const view = createView({ ...request, window });
+  const follower = new Follower(view);
+  return { follower, apply: (...of: Parameters<typeof view.apply>) => follower.step(view.apply(...of)), view };
+}
 
 test('QUERY-42 a view is not made of options that cannot be', () => {
   const refused = expect.objectContaining({ code: 'ERR_QUERY_OPTION' });
@@ -130,39 +119,56 @@ test('QUERY-36 lengths are to the millisecond, and the step is the MAL, at most 
   expect(windowGrid({ type: 'time', range: 1 }, 0.1).stepMs).toBe(1);
 });
 
-test('QUERY-30 a window opens at its first instant and closes before the next', () => {
-  const grid = { rangeMs: 10, stepMs: 5, originMs: 2 };
-  // [2, 12) is window 0.
-  expect([openOf(grid, 0), closeOf(grid, 0)]).toEqual([2, 12]);
-  expect([1, 2, 6, 7].map((ms) => lastOpenedBy(grid, ms))).toEqual([-1, 0, 0, 1]);
-  expect([6, 7, 11, 12].map((ms) => firstClosingAfter(grid, ms))).toEqual([-1, 0, 0, 1]);
-});
-
-test('QUERY-30 an instant lies in exactly the windows from the first closing after it to the last opened by it', () => {
-  const lengthMs = fc.integer({ min: 1, max: 100_000_000_000 });
-  const instantMs = fc.integer({ min: -8_000_000_000_000, max: 8_000_000_000_000 });
-  check(
-    fc.property(lengthMs, lengthMs, instantMs, instantMs, (rangeMs, stepMs, originMs, ms) => {
-      const grid = { rangeMs, stepMs, originMs };
-      const isIn = (index: number) => openOf(grid, index) <= ms && ms < closeOf(grid, index);
-      const first = firstClosingAfter(grid, ms);
-      const last = lastOpenedBy(grid, ms);
-      expect([isIn(first - 1), isIn(last + 1)]).toEqual([false, false]);
-      expect([isIn(first), isIn(last)]).toEqual([first <= last, first <= last]);
-      expect(first - last).toBeLessThanOrEqual(1);
-    }),
-  );
-});
-
 test('QUERY-34 members of all sources count as they come, one that comes again does not', () => {
-  const view = new CountView(2, 2);
-  const follower = new Follower(view);
-  follower.step(view.apply(0, commit({ sequence: 1, says: ['a'] })));
-  follower.step(view.apply(1, commit({ sequence: 1, says: ['b'] })));
-  follower.step(view.apply(1, commit({ sequence: 1, says: ['b'] })));
+  const { apply, follower } = followed({ type: 'count', members: 2 });
+  apply(0, commit({ sequence: 1, says: ['a'] }));
+  for (const _ of [1, 2]) apply(1, commit({ sequence: 1, says: ['b'] }));
   expect(follower.words).toEqual(['a', 'b']);
-  follower.step(view.apply(0, commit({ sequence: 2, says: ['c'] })));
-  expect(follower.words).toEqual(['b', 'c']);
-  follower.step(view.apply(0, commit({ sequence: 3, says: ['d'] })));
+  for (const [sequence, word] of [
+    [2, 'c'],
+    [3, 'd'],
+  ] as const)
+    apply(0, commit({ sequence, says: [word] }));
   expect(follower.words).toEqual(['c', 'd']);
+});
+
+test('QUERY-33 DOC-76 a version of an earlier time changes nothing, and one after the end is the newest', () => {
+  const { apply, follower } = followed();
+  apply(0, commit({ sequence: 1, entity: 'e', versionMs: 12 }, { sequence: 2, entity: 'f', versionMs: 12 }));
+  apply(0, commit({ sequence: 3, entity: 'e', versionMs: 11 }, { sequence: 4, entity: 'f', kind: 'delete' }));
+  expect(follower.words).toEqual(['m1']);
+  apply(0, commit({ sequence: 5, entity: 'e', versionMs: 12 }, { sequence: 6, entity: 'f', versionMs: 10 }));
+  expect(follower.words).toEqual(['m5', 'm6']);
+});
+
+const deletes = (from: number, count: number) =>
+  Array.from({ length: count }, (_, n) => ({ sequence: from + n, kind: 'delete' as const }));
+
+test('QUERY-33 an older version does not bring back what was deleted since, for the last 10,000 deletes', () => {
+  const { apply, follower } = followed();
+  apply(0, commit({ sequence: 10, entity: 'e', kind: 'delete' }));
+  apply(0, commit(...deletes(20, REMEMBERED_DELETES - 1)));
+  apply(0, commit({ sequence: 9, entity: 'e' }));
+  expect(follower.words).toEqual([]);
+  apply(0, commit(...deletes(20 + REMEMBERED_DELETES, 1)));
+  apply(0, commit({ sequence: 9, entity: 'e' }));
+  expect(follower.words).toEqual(['m9']);
+});
+
+test('QUERY-33 an entity that is deleted again is among those deleted last', () => {
+  const { apply, follower } = followed();
+  apply(0, commit({ sequence: 10, entity: 'e', kind: 'delete' }, ...deletes(20, REMEMBERED_DELETES - 1)));
+  apply(0, commit({ sequence: 90_000, entity: 'e' }, { sequence: 90_001, entity: 'e', kind: 'delete' }));
+  apply(0, commit(...deletes(90_002, REMEMBERED_DELETES - 1)));
+  apply(0, commit({ sequence: 9, entity: 'e' }));
+  expect(follower.words).toEqual([]);
+});
+
+test('QUERY-31 equal labels of two sources and of the data are three blank nodes', () => {
+  const { apply, follower, view } = followed();
+  const quads = [quad(blankNode('b'), namedNode('urn:x:p'), literal('x'))];
+  follower.step(view.load(quads));
+  apply(0, commit({ sequence: 1, quads }));
+  apply(1, commit({ sequence: 1, quads }));
+  expect(follower.quads.size).toBe(3);
 });
