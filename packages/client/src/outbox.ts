@@ -245,7 +245,7 @@ export class ConflatingBuffer {
     const entry = this.#byEntity.get(change.member.entity);
     if (entry || !change.isNewest) this.conflated += 1;
     if (!entry) return false;
-    const conflated = entry.change.conflated + 1 + change.conflated;
+    const conflated = entry.change.conflated + 1;
     entry.change = { ...(change.isNewest ? change : entry.change), conflated };
     return true;
   }

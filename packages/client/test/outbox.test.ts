@@ -32,46 +32,13 @@ function gap(from: string, cursor: string): Change {
   return { kind: 'gap', from, cursor, via: 'pull' };
 }
 
-/** Changes as `sequence+left out`, a gap as `gap from>to`. */
-function inWords(changes: readonly (Change | undefined)[]): string[] {
-  return changes.map((one) =>
-    one === undefined
-      ? 'nothing'
-      : one.kind === 'gap'
-        ? `gap ${one.from}>${one.cursor}`
-        : `${one.kind} ${one.member.id}+${one.conflated} @${one.cursor}`,
-  );
-}
-
-function bufferOf(limitChanges: number, ...changes: Parameters<ConflatingBuffer['put']>[0][]): ConflatingBuffer {
-  const buffer = new ConflatingBuffer(limitChanges);
-  for (const one of changes) expect(buffer.put(one)).toBe(true);
-  return buffer;
-}
-
-function takeAll(buffer: ConflatingBuffer): string[] {
-  const taken: string[] = [];
-  for (let next = buffer.take(); next; next = buffer.take()) taken.push(...inWords([next]));
-  return taken;
-}
-
-test('MAL-68 what was left out of a change before adds to what is left out here', () => {
-  const buffer = bufferOf(5, { ...change(4, 'bus'), conflated: 3 }, { ...change(9, 'bus'), conflated: 2 });
-  expect(takeAll(buffer)).toEqual(['upsert bus/v9+6 @e-9']);
-});
-
 test('MAL-94 a version that is not the newest is left out, whether one of its entity waits or none', () => {
   const older = (sequence: number, entity: string) => ({ ...change(sequence, entity), isNewest: false });
-  const buffer = bufferOf(1, change(1, 'bus'), older(2, 'bus'), older(3, 'tram'));
+  const buffer = new ConflatingBuffer(1);
+  for (const one of [change(1, 'bus'), older(2, 'bus'), older(3, 'tram')]) expect(buffer.put(one)).toBe(true);
   expect([buffer.puts, buffer.conflated]).toEqual([3, 2]);
-  expect(takeAll(buffer)).toEqual(['upsert bus/v1+1 @e-3']);
-});
-
-test('MAL-71 of several gaps in a row the reader gets one, from where it stood to where the log now begins', () => {
-  const buffer = bufferOf(2, gap('e-2', 'f-0'), change(1, 'bus', 'upsert', 'f'), gap('f-1', 'g-0'));
-  expect(takeAll(buffer)).toEqual(['gap e-2>g-0']);
-  expect(buffer.put(gap('g-0', 'h-0'))).toBe(true);
-  expect(takeAll(buffer)).toEqual(['gap g-0>h-0']);
+  expect(buffer.take()).toMatchObject({ member: { id: 'bus/v1' }, conflated: 1, cursor: 'e-3' });
+  expect(buffer.take()).toBeUndefined();
 });
 
 /** What is to come true of the buffer, kept in the simplest way. */
@@ -156,7 +123,7 @@ function expectNothingLost(model: Model, cursor: string): void {
   if (model.waiting.size === 0) expect(again).toEqual([]);
 }
 
-test('MAL-67 MAL-69 MAL-70 MAL-71 whatever is put and taken, it does as the simplest model does', () => {
+test('MAL-67 MAL-68 MAL-69 MAL-70 MAL-71 whatever is put and taken, it does as the simplest model does', () => {
   const change = fc.record({
     entity: fc.constantFrom('bus', 'tram', 'ferry', 'metro', 'bicycle'),
     kind: fc.constantFrom('upsert' as const, 'upsert' as const, 'delete' as const),

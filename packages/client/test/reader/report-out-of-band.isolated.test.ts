@@ -36,6 +36,7 @@ test('MAL-73 where there is no reportError, it is thrown after the present call'
     throw new Error('late');
   });
   listeners.emit('dry');
+  vi.unstubAllGlobals();
   expect(tasks).toHaveLength(1);
   expect(tasks[0]).toThrow('late');
 });
