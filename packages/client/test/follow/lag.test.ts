@@ -77,8 +77,6 @@ test('MAL-20 a clock that is set back does not make the bound of a server that i
       origin.commit('b');
     });
   });
-  // What is planned keeps its bound until it is late.
-  expect(follower.status.lagBoundMs).toBeLessThanOrEqual(30_000);
   await next();
   expect(seen[0]).toBeGreaterThanOrEqual(100_000);
   expect(seen[1]).toBeGreaterThanOrEqual(seen[0] as number);
