@@ -83,9 +83,8 @@ export class PollPlanner {
     this.#reads = withSample(this.#reads, readMs);
   }
 
-  /** Adopts a plan that was made elsewhere, now. */
+  /** Adopts a plan that was made elsewhere, now. A planner that does so plans by no documents. */
   planned(plan: PollPlan, nowMs: number): void {
-    this.#basis = undefined;
     this.#plan = plan;
     this.#distanceMs = plan.atMs - nowMs;
   }

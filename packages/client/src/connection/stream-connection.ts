@@ -171,9 +171,7 @@ export class StreamConnection {
       // Nobody may be left who waited for it.
       if (signal.aborted) push.closeIfUnread();
       signal.throwIfAborted();
-      const replaced = this.#channels.get(url);
       this.#channels.set(url, push);
-      replaced?.closeIfUnread();
       return push;
     } catch (error) {
       release();
