@@ -142,7 +142,7 @@ test('MAL-75 refuses remote contexts unless a loader is given', async () => {
   }
 });
 
-test('ERR_OPTION_UNKNOWN an option that is misspelt is refused, with the one that was meant', async () => {
+test('MAL-101 ERR_OPTION_UNKNOWN an option that is misspelt is refused, with the one that was meant', async () => {
   const member = await memberOf('<bus/7/v2> ex:seats 44 .');
   await expect(toObject(member, { geoJson: true } as object)).rejects.toMatchObject({
     code: 'ERR_OPTION_UNKNOWN',
