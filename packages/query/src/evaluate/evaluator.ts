@@ -109,7 +109,7 @@ export const evaluateHere: EvaluatorFactory = (task) => createEvaluator(task);
  * @throws {@link StreamError} as `prepareQuery` does, and `ERR_ENGINE_MISSING`
  */
 export async function createEvaluator(task: EvaluationTask, choices: EvaluationChoices = {}): Promise<EvaluatorHere> {
-  const { sparql, sources, window, malMs, limits, engine = defaultEngine() } = task;
+  const { sparql, sources, window, malMs, limits, engine = defaultEngine } = task;
   const prepared = await prepareQuery(sparql, { limitQueryChars: limits.limitQueryChars });
   const { local, windows } = prepared;
   const plan = choices.isFullAlways || 'reason' in local ? undefined : local;
