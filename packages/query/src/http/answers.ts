@@ -1,7 +1,7 @@
 /*
  * Queries that are answered once, over the latest state of a stream.
  *
- *   query -> AnswerQueue (equal ones are one; as many wait as may) -> StateAnswerer (a thread that follows the stream, from
+ *   query -> AnswerQueue (equal ones are one; as many wait as may) -> Follower (a thread that follows the stream, from
  *   the first query until nobody has asked for a while) -> thread/worker.ts -> QueriedState -> answer
  *
  *   { cursor: 'e5-41', mediaType: 'text/csv', content: <bytes of 'v\r\nurn:x\r\n'>, isVolatile: false }
@@ -9,16 +9,16 @@
  * Answers are over the state at the cursor that the asker has seen, or a later one: for that the thread is waited for. A query
  * that takes too long, or too much memory, takes its thread along; the next one begins another.
  */
-import { formatCursor, parseCursor } from '@ldes-live/rdf-stream';
+import { compareCursors, formatCursor, parseCursor } from '@ldes-live/rdf-stream';
 import type { EngineStore } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
 import { type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
 import { Wakeup } from '../run/waiting.ts';
-import type { CommitSource, SourceEvent } from '../source.ts';
+import type { SourceEvent } from '../source.ts';
 import { type EngineName, sendEvent, type Thread, ThreadLink, withinLimit } from '../thread/link.ts';
 import { createView, type View } from '../views/view.ts';
 import { type Accepted, offeredFor, type WholeAnswer, writeAnswer } from './formats.ts';
-import type { SparqlLimits } from './limits.ts';
+import type { OpenStreamOptions, SparqlLimits } from './limits.ts';
 
 /** An answer over the latest state as it is sent. */
 export interface WrittenAnswer {
@@ -30,58 +30,60 @@ export interface WrittenAnswer {
   readonly isVolatile: boolean;
 }
 
-/** What an {@link AnswerQueue} takes. */
-interface AnswerQueueOptions {
-  readonly limits: Pick<SparqlLimits, 'limitWaitingQueries' | 'limitAnswerBytes' | 'limitQueryChars'>;
-  readonly answerer: StateAnswerer;
-  /** In [0, 1). */
-  readonly random: () => number;
+/** Answers over the state at one cursor, found or being found. */
+interface KeptAnswers {
+  readonly cursor: string;
+  readonly answers: Map<string, Promise<WrittenAnswer>>;
+  bytes: number;
 }
 
 /**
- * Has queries wait for their turn, as many as may, and equal ones over one state be answered once.
+ * Answers one query after the other, as many as may wait, and equal ones over one state once.
  *
- * @see specs/query.md QUERY-82
+ * @see specs/query.md QUERY-82, QUERY-83
  */
 export class AnswerQueue {
-  readonly #options: AnswerQueueOptions;
-  /** Answers over the state at one cursor, found or being found. */
-  #answers = new Map<string, Promise<WrittenAnswer>>();
-  #cursor: string | undefined;
-  #keptBytes = 0;
+  readonly #options: OpenStreamOptions;
+  #kept: KeptAnswers | undefined;
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
+  #follower: Follower | undefined;
+  #idling: NodeJS.Timeout | undefined;
 
-  constructor(options: AnswerQueueOptions) {
+  constructor(options: OpenStreamOptions) {
     this.#options = options;
   }
 
   /**
-   * @param cursor - of the present state
-   * @throws {@link StreamError} `ERR_QUERIES_WAITING`, and those of {@link StateAnswerer.answer}
+   * @param cursor - of the present state: the answer is over it or a later one
+   * @throws {@link StreamError} `ERR_QUERIES_WAITING`, those of {@link QueriedState.write}, `ERR_STATE_LATE`,
+   *   `ERR_EVALUATION_TIMEOUT` and `ERR_QUERY_MEMORY`
    */
   async answer(sparql: string, accepted: Accepted, cursor: string): Promise<WrittenAnswer> {
-    const { limits, random, answerer } = this.#options;
-    const { limitQueryChars, limitWaitingQueries } = limits;
+    const { limits, random } = this.#options;
+    const { limitQueryChars, limitWaitingQueries, limitAnswerBytes } = limits;
     // Before its turn: what is long is not worth keeping.
     if (sparql.length > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars: sparql.length, limitQueryChars });
-    if (this.#cursor !== cursor) this.#begin(cursor);
+    const kept: KeptAnswers = this.#kept?.cursor === cursor ? this.#kept : { cursor, answers: new Map(), bytes: 0 };
+    this.#kept = kept;
     const key = JSON.stringify([sparql, accepted]);
-    const known = this.#answers.get(key);
+    const known = kept.answers.get(key);
     if (known) return known;
     if (this.#waiting >= limitWaitingQueries) {
       const retryAfterSeconds = 1 + Math.floor(random() * 5);
       throw errors.ERR_QUERIES_WAITING({ limitWaitingQueries, retryAfterSeconds });
     }
     this.#waiting += 1;
-    const answers = this.#answers;
-    const answer = this.#last.then(() => answerer.answer(sparql, accepted, cursor));
-    answers.set(key, answer);
+    const answer = this.#last.then(() => this.#find(sparql, accepted, cursor));
+    kept.answers.set(key, answer);
     this.#last = answer
       .then(
-        ({ content, isVolatile }) => this.#keep(answers, key, content.length, isVolatile),
+        ({ content, isVolatile }) => {
+          if (isVolatile || kept.bytes + content.length > limitAnswerBytes) kept.answers.delete(key);
+          else kept.bytes += content.length;
+        },
         // What has failed of time or memory may go better later; who asks again waits for his turn again.
-        () => answers.delete(key),
+        () => kept.answers.delete(key),
       )
       .finally(() => {
         this.#waiting -= 1;
@@ -89,59 +91,22 @@ export class AnswerQueue {
     return answer;
   }
 
-  close(): Promise<void> {
-    return this.#options.answerer.close();
+  async close(): Promise<void> {
+    clearTimeout(this.#idling);
+    await this.#follower?.thread.end(errors.ERR_QUERY_STOPPING(undefined));
   }
 
-  #begin(cursor: string): void {
-    this.#cursor = cursor;
-    this.#answers = new Map();
-    this.#keptBytes = 0;
-  }
-
-  #keep(answers: Map<string, unknown>, key: string, bytes: number, isVolatile: boolean): void {
-    // Answers over a state that has passed are gone with their map.
-    if (answers !== this.#answers) return;
-    if (isVolatile || this.#keptBytes + bytes > this.#options.limits.limitAnswerBytes) answers.delete(key);
-    else this.#keptBytes += bytes;
-  }
-}
-
-/** What a {@link StateAnswerer} takes. */
-interface StateAnswererOptions {
-  readonly start: () => Thread;
-  readonly commits: (signal: AbortSignal) => CommitSource;
-  readonly limits: Pick<SparqlLimits, 'limitEvaluationMs' | 'limitLoadingMs'>;
-  /** After how long without a question the thread is ended, milliseconds. */
-  readonly idleMs: number;
-}
-
-/**
- * Answers one query after the other over the latest state of a stream, by a thread that follows it.
- *
- * @see specs/query.md QUERY-83
- */
-export class StateAnswerer {
-  readonly #options: StateAnswererOptions;
-  #follower: Follower | undefined;
-  #idling: NodeJS.Timeout | undefined;
-
-  constructor(options: StateAnswererOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Answers over the state at a cursor or a later one. Never while another is being answered.
-   *
-   * @throws {@link StreamError} those of queries, `ERR_STATE_LATE`, `ERR_EVALUATION_TIMEOUT` and `ERR_QUERY_MEMORY` included
-   */
-  async answer(sparql: string, accepted: Accepted, cursor: string): Promise<WrittenAnswer> {
+  /** Never while another is being found. */
+  async #find(sparql: string, accepted: Accepted, cursor: string): Promise<WrittenAnswer> {
     const { limits, idleMs } = this.#options;
     clearTimeout(this.#idling);
     try {
-      const follower = this.#followerTo(cursor);
-      const { thread } = follower;
-      await follower.reached(cursor, limits.limitLoadingMs);
+      if (!this.#follower?.mayReach(cursor)) {
+        void this.close();
+        this.#follower = new Follower(this.#options);
+      }
+      const { thread } = this.#follower;
+      await this.#follower.reached(cursor, limits.limitLoadingMs);
       // The state's coming does not count: who has waited for it would have its thread ended for that, and then the next.
       return await withinLimit(thread, thread.ask('write', sparql, accepted), limits.limitEvaluationMs);
     } finally {
@@ -149,44 +114,24 @@ export class StateAnswerer {
       this.#idling = setTimeout(() => void this.close(), idleMs).unref();
     }
   }
-
-  async close(): Promise<void> {
-    clearTimeout(this.#idling);
-    await this.#follower?.end(errors.ERR_QUERY_STOPPING(undefined));
-  }
-
-  /** The follower there is, unless its source can bring it no further. */
-  #followerTo(cursor: string): Follower {
-    if (this.#follower?.mayReach(cursor)) return this.#follower;
-    void this.#follower?.end(errors.ERR_QUERY_STOPPING(undefined));
-    this.#follower = undefined;
-    this.#follower = new Follower(this.#options);
-    return this.#follower;
-  }
 }
 
-/** A thread, and what brings it what is committed. */
+/** A thread, and what brings it what is committed, until the thread ends. */
 class Follower {
   readonly thread: Thread;
-  /** Aborted when this has ended: its reason is what it ended by. */
-  readonly #ending = new AbortController();
   readonly #news = new Wakeup();
   #cursor: string | undefined;
   #hasSourceEnded = false;
-  #ended: Promise<void> | undefined;
 
-  constructor({ start, commits }: StateAnswererOptions) {
-    // Before there is a thread, which would be left where there is no source.
-    const source = commits(this.#ending.signal);
+  constructor({ start, commits }: OpenStreamOptions) {
     this.thread = start();
-    const { ended } = this.thread;
-    ended.addEventListener('abort', () => void this.end(ended.reason));
-    void this.#follow(source);
+    this.thread.ended.addEventListener('abort', () => this.#news.notify());
+    void this.#follow(commits);
   }
 
   /** Whether the state at a cursor, or a later one, is there or may come. */
   mayReach(cursor: string): boolean {
-    return !this.#ending.signal.aborted && (!this.#hasSourceEnded || isAtOrPast(this.#cursor, cursor));
+    return !this.thread.ended.aborted && (!this.#hasSourceEnded || this.#isAtOrPast(cursor));
   }
 
   /**
@@ -201,10 +146,10 @@ class Follower {
       this.#news.notify();
     }, limitLoadingMs);
     try {
-      while (!isAtOrPast(this.#cursor, cursor)) {
-        this.#ending.signal.throwIfAborted();
+      while (!this.#isAtOrPast(cursor)) {
+        this.thread.ended.throwIfAborted();
         if (isLate) throw errors.ERR_STATE_LATE({ limitLoadingMs });
-        if (this.#hasSourceEnded) await this.end(new Error('the source has ended short of the present cursor'));
+        if (this.#hasSourceEnded) await this.thread.end(new Error('the source has ended short of the present cursor'));
         else await this.#news.wait();
       }
     } finally {
@@ -212,17 +157,9 @@ class Follower {
     }
   }
 
-  /** Ends the thread at once; whoever waits is told the error. */
-  end(error: unknown): Promise<void> {
-    this.#ending.abort(error);
-    this.#news.notify();
-    this.#ended ??= this.thread.end(error);
-    return this.#ended;
-  }
-
-  async #follow(source: CommitSource): Promise<void> {
+  async #follow(commits: OpenStreamOptions['commits']): Promise<void> {
     try {
-      for await (const event of source) {
+      for await (const event of commits(this.thread.ended)) {
         // What comes while a question is answered waits where it is bounded.
         await sendEvent(this.thread, 0, event);
         this.#cursor = cursorOf(event);
@@ -231,16 +168,15 @@ class Follower {
       this.#hasSourceEnded = true;
       this.#news.notify();
     } catch (error) {
-      await this.end(error);
+      await this.thread.end(error);
     }
   }
-}
 
-/** Of another epoch is another life of the log: nothing of it can be waited for. */
-function isAtOrPast(cursor: string | undefined, wanted: string): boolean {
-  if (cursor === undefined) return false;
-  const [at, to] = [parseCursor(cursor), parseCursor(wanted)];
-  return at.epoch !== to.epoch || at.sequence >= to.sequence;
+  /** Of another epoch is another life of the log: nothing of it can be waited for. */
+  #isAtOrPast(cursor: string): boolean {
+    if (this.#cursor === undefined) return false;
+    return (compareCursors(parseCursor(this.#cursor), parseCursor(cursor)) ?? 0) >= 0;
+  }
 }
 
 function cursorOf({ cursor }: SourceEvent): string {
@@ -253,13 +189,11 @@ function cursorOf({ cursor }: SourceEvent): string {
  * @param execArgv - options of Node.js for it; those of this thread when absent
  */
 export function startStateThread(limits: SparqlLimits, engine: EngineName, execArgv?: readonly string[]): Thread {
-  const { limitMemoryMib, limitRows, limitQuads, limitQueryChars } = limits;
-  const task = { kind: 'state', engine, limits: { limitRows, limitQuads, limitQueryChars } } as const;
-  return new ThreadLink({ task, limitMemoryMib, execArgv });
+  const { limitMemoryMib } = limits;
+  return new ThreadLink({ task: { kind: 'state', engine, limits }, limitMemoryMib, execArgv });
 }
 
-/** What the thread is told of limits. */
-export type StateLimits = Pick<SparqlLimits, 'limitRows' | 'limitQuads' | 'limitQueryChars'>;
+const FORM_OF = { ask: 'boolean', select: 'bindings', construct: 'quads', describe: 'quads' } as const;
 
 /**
  * The latest state of a stream in an engine's store, and the answers over it: what lives in the thread. Nothing is applied
@@ -301,23 +235,20 @@ export class QueriedState {
       const remedy = 'the latest state has no windows; ask for a live query, by Accept: text/event-stream';
       throw errors.ERR_QUERY_UNSUPPORTED({ what: 'a window of RSP-QL', remedy });
     }
-    const form = formOf(prepared);
+    const form = FORM_OF[prepared.form];
     const mediaType = accepted[form];
     if (mediaType === undefined) throw errors.ERR_SPARQL_FORMAT({ offered: offeredFor(form) });
-    const text = writeAnswer(await this.#find(prepared), mediaType);
-    const { isVolatile } = prepared;
-    return { cursor: this.#cursor, mediaType, content: new TextEncoder().encode(text), isVolatile };
+    const content = new TextEncoder().encode(writeAnswer(await this.#find(form, prepared), mediaType));
+    return { cursor: this.#cursor, mediaType, content, isVolatile: prepared.isVolatile };
   }
 
-  async #find({ form, query, variables }: PreparedQuery): Promise<WholeAnswer> {
-    const limits = { limitRows: this.#limits.limitRows };
-    if (form === 'ask') return { form: 'boolean', value: await this.#store.ask(query, limits) };
-    if (form === 'select') return { form: 'bindings', variables, rows: await this.#store.select(query, limits) };
-    return { form: 'quads', quads: await this.#store.construct(query, limits) };
+  async #find(form: WholeAnswer['form'], { query, variables }: PreparedQuery): Promise<WholeAnswer> {
+    const { limitRows } = this.#limits;
+    if (form === 'boolean') return { form, value: await this.#store.ask(query, { limitRows }) };
+    if (form === 'bindings') return { form, variables, rows: await this.#store.select(query, { limitRows }) };
+    return { form, quads: await this.#store.construct(query, { limitRows }) };
   }
 }
 
-function formOf({ form }: PreparedQuery): WholeAnswer['form'] {
-  if (form === 'ask') return 'boolean';
-  return form === 'select' ? 'bindings' : 'quads';
-}
+/** What the thread is told of limits. */
+export type StateLimits = Pick<SparqlLimits, 'limitRows' | 'limitQuads' | 'limitQueryChars'>;

@@ -31,7 +31,7 @@ const WRITERS: Writers = {
     'application/sparql-results+json': (answer) => `{${jsonResults(answer.variables, jsonRows(answer))}}`,
     'application/sparql-results+xml': xmlResults,
     'text/csv': (answer) => table(answer, ',', '\r\n', csvText, csvValue),
-    'text/tab-separated-values': (answer) => table(answer, '\t', '\n', (name) => `?${name}`, tsvValue),
+    'text/tab-separated-values': (answer) => table(answer, '\t', '\n', (name) => `?${name}`, writeTerm),
   },
   boolean: {
     'application/sparql-results+json': ({ value }) => JSON.stringify({ head: {}, boolean: value }),
@@ -58,8 +58,7 @@ export function offeredFor(form: WholeAnswer['form']): readonly string[] {
 
 /** Writes an answer in one of the media types on offer for its form. */
 export function writeAnswer<Form extends WholeAnswer['form']>(answer: OfForm<Form>, mediaType: string): string {
-  const write = (WRITERS[answer.form as Form] as Writers[Form])[mediaType];
-  if (!write) throw new TypeError(`${mediaType} is not on offer`);
+  const write = (WRITERS[answer.form as Form] as Writers[Form])[mediaType] as Writers[Form][string];
   return write(answer);
 }
 
@@ -196,18 +195,14 @@ function table(
   separator: string,
   end: string,
   head: (variable: string) => string,
-  cell: (term: Term | undefined) => string,
+  cell: (term: Term) => string,
 ): string {
-  const lines = [variables.map(head), ...rows.map((row) => variables.map((name) => cell(row[name])))];
+  const cells = (row: Row) => variables.map((name) => (row[name] ? cell(row[name]) : ''));
+  const lines = [variables.map(head), ...rows.map(cells)];
   return lines.map((cells) => `${cells.join(separator)}${end}`).join('');
 }
 
-function tsvValue(term: Term | undefined): string {
-  return term === undefined ? '' : writeTerm(term);
-}
-
-function csvValue(term: Term | undefined): string {
-  if (term === undefined) return '';
+function csvValue(term: Term): string {
   if (term.termType === 'BlankNode') return `_:${term.value}`;
   return csvText(term.termType === 'Quad' ? writeTerm(term) : term.value);
 }
@@ -250,11 +245,6 @@ function writeIri(iri: string): string {
   return `<${iri.replace(/[\u0000-\u0020<>"{}|^`\\]/g, escaped)}>`;
 }
 
-interface NodeObject {
-  readonly '@id': string;
-  [key: string]: unknown;
-}
-
 /**
  * Quads as JSON-LD 1.1 in expanded form, which needs no context: a node object for each subject, and lists as the
  * triples that they are made of.
@@ -262,18 +252,18 @@ interface NodeObject {
  * @throws {@link StreamError} `ERR_QUERY_UNSUPPORTED` - a triple term, which JSON-LD 1.1 cannot say
  */
 function jsonLd({ quads }: OfForm<'quads'>): string {
-  const nodes = new Map<string, NodeObject>();
+  const nodes = new Map<string, Record<string, unknown[]>>();
   for (const { subject, predicate, object } of quads) {
     const id = idOf(subject);
-    const node = nodes.get(id) ?? { '@id': id };
+    const node = nodes.get(id) ?? {};
     nodes.set(id, node);
     const isType = predicate.value === rdf.type && object.termType !== 'Literal';
     const name = isType ? '@type' : predicate.value;
-    const values = (node[name] as unknown[] | undefined) ?? [];
+    const values = node[name] ?? [];
     node[name] = values;
     values.push(isType ? idOf(object) : objectOf(object));
   }
-  return JSON.stringify([...nodes.values()]);
+  return JSON.stringify([...nodes].map(([id, node]) => ({ '@id': id, ...node })));
 }
 
 function idOf(term: Term, format = 'JSON-LD'): string {

@@ -4,7 +4,7 @@ import type { EngineName, Thread } from '../thread/link.ts';
 
 const MIB = 1024 * 1024;
 
-const DEFAULTS = {
+export const DEFAULT_LIMITS = {
   /** Live queries at a time: equal ones count once, however many read them. @defaultValue 4 */
   limitLiveQueries: 4,
   /** Who reads live queries at a time, all of the stream together. @defaultValue 1000 */
@@ -36,12 +36,7 @@ const DEFAULTS = {
 };
 
 /** What the queries of one stream may cost over HTTP. All are 1 or more. */
-export type SparqlLimits = Readonly<typeof DEFAULTS>;
-
-/** The limits with the defaults of those that are not given. */
-export function sparqlLimits(given: Partial<SparqlLimits> = {}): SparqlLimits {
-  return { ...DEFAULTS, ...given };
-}
+export type SparqlLimits = Readonly<typeof DEFAULT_LIMITS>;
 
 /** A stream that takes queries. */
 export interface QueriedStream {
@@ -84,4 +79,13 @@ export interface SparqlRoutesOptions {
   readonly clock?: () => number;
   /** In [0, 1). @defaultValue `Math.random` */
   readonly random?: () => number;
+}
+
+/** What answers the queries of one stream. */
+export interface OpenStreamOptions
+  extends Pick<QueriedStream, 'commits'>,
+    Required<Pick<SparqlRoutesOptions, 'heartbeatMs' | 'graceMs' | 'idleMs' | 'clock' | 'random'>> {
+  readonly limits: SparqlLimits;
+  readonly evaluators: EvaluatorFactory;
+  readonly start: () => Thread;
 }

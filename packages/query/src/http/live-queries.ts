@@ -7,29 +7,26 @@
  */
 import type { Writable } from 'node:stream';
 import { errors } from '../errors.ts';
+import type { OpenStreamOptions } from './limits.ts';
 import type { AskedQuery } from './protocol.ts';
 import { LiveReader } from './reader.ts';
-import { type LiveQueriesOptions, SharedLiveQuery } from './shared-query.ts';
+import { SharedLiveQuery } from './shared-query.ts';
 
 /** How long what has failed is not tried again, milliseconds. */
 const FAILED_MS = 30_000;
 /** Of so many failed queries it is remembered. */
 const FAILED_QUERIES = 100;
 
-/**
- * The live queries of one stream: equal ones are one, and one that nobody reads ends after a short while.
- *
- * @see specs/query.md QUERY-74, QUERY-78, QUERY-79
- */
+/** @see specs/query.md QUERY-74, QUERY-78, QUERY-79 */
 export class LiveQueries {
-  readonly #options: LiveQueriesOptions;
+  readonly #options: OpenStreamOptions;
   readonly #queries = new Map<string, SharedLiveQuery>();
   readonly #failed = new Map<string, { readonly error: unknown }>();
   readonly #beating: NodeJS.Timeout;
   #admitted = 0;
   #isClosed = false;
 
-  constructor(options: LiveQueriesOptions) {
+  constructor(options: OpenStreamOptions) {
     this.#options = options;
     this.#beating = setInterval(() => {
       for (const query of this.#queries.values()) query.beat();
@@ -39,22 +36,18 @@ export class LiveQueries {
   /**
    * Lets a reader in, and gives it its events from when its query is found good, and runs.
    *
-   * @param lastSequence - of the last event that it has had; absent where it has had none
+   * @param lastSequence - of the last event that it has had; NaN where it has had none
    * @param begin - begins its response, unless there is nobody to send events to
    * @throws {@link StreamError} `ERR_LIVE_QUERIES_FULL`, `ERR_SUBSCRIBERS_FULL`, `ERR_QUERY_OPTION`, `ERR_QUERY_STOPPING`
    * @throws {@link StreamError} those of preparing the query, and what an equal one has failed of a moment ago
    */
-  async read(
-    { sparql, mal }: AskedQuery,
-    lastSequence: number | undefined,
-    begin: () => Writable | undefined,
-  ): Promise<void> {
+  async read({ sparql, mal }: AskedQuery, lastSequence: number, begin: () => Writable | undefined): Promise<void> {
     const { limits, random } = this.#options;
-    const bucket = malBucket(mal, limits.limitMalMs);
+    const { limitSubscribers, limitMalMs } = limits;
+    const bucket = malBucket(mal, limitMalMs);
     const key = JSON.stringify([bucket, sparql]);
     const failed = this.#failed.get(key);
     if (failed) throw failed.error;
-    const { limitSubscribers } = limits;
     if (this.#admitted >= limitSubscribers) {
       throw errors.ERR_SUBSCRIBERS_FULL({ limitSubscribers, retryAfterSeconds: this.#retryAfterSeconds() });
     }

@@ -44,10 +44,7 @@ export class LiveReader {
   /** Cuts it; runs for as long as it takes nothing of what was written, and is absent while it does. */
   #stalling: NodeJS.Timeout | undefined;
 
-  /**
-   * @param response - the body
-   * @param retryMs - when it is to come back if it is cut, milliseconds
-   */
+  /** @param retryMs - when it is to come back if it is cut, milliseconds */
   constructor(response: Writable, limits: ReaderLimits, retryMs: number) {
     this.#response = response;
     this.#limits = limits;
@@ -73,9 +70,8 @@ export class LiveReader {
     // What is being sent is sent to its end: what came amid it would be taken for a part of it.
     this.#queue = [];
     this.#queuedBytes = 0;
-    this.end(
-      errorEvent(errors.ERR_SUBSCRIBER_SLOW({ limit: 'limitQueueBytes', value: limitQueueBytes }), this.#retryMs),
-    );
+    const error = errors.ERR_SUBSCRIBER_SLOW({ limit: 'limitQueueBytes', value: limitQueueBytes });
+    this.end(errorEvent(error, this.#retryMs));
   }
 
   /** Ends the response in order, after what waits and a last event. */
@@ -127,13 +123,15 @@ export function endEvent(reason: 'stopping' | 'ended'): Buffer {
 }
 
 /**
- * Begins the response of a live query, past Fastify.
+ * Begins the response of a live query, past Fastify; `undefined` where there is nobody to send events to.
  *
  * @see specs/query.md QUERY-73
  */
-export function beginEvents(reply: FastifyReply): ServerResponse {
+export function beginEvents(reply: FastifyReply): ServerResponse | undefined {
   reply.hijack();
-  const { raw } = reply;
+  const { raw, request } = reply;
+  // Who has gone while it waited is not begun with.
+  if (request.raw.socket.destroyed) return undefined;
   raw.writeHead(200, {
     ...CORS_FIELDS,
     'content-type': EVENT_STREAM_MEDIA_TYPE,
@@ -145,5 +143,7 @@ export function beginEvents(reply: FastifyReply): ServerResponse {
     vary: 'Accept',
   });
   raw.flushHeaders();
-  return raw;
+  if (request.method !== 'HEAD') return raw;
+  raw.end();
+  return undefined;
 }

@@ -15,8 +15,8 @@ import { errors } from '../errors.ts';
 import type { EvaluatorFactory } from '../options.ts';
 import { ENGINES } from '../thread/link.ts';
 import { evaluateInWorker } from '../thread/thread-evaluator.ts';
-import { AnswerQueue, StateAnswerer, startStateThread } from './answers.ts';
-import { type QueriedStream, type SparqlLimits, type SparqlRoutesOptions, sparqlLimits } from './limits.ts';
+import { AnswerQueue, startStateThread } from './answers.ts';
+import { DEFAULT_LIMITS, type QueriedStream, type SparqlLimits, type SparqlRoutesOptions } from './limits.ts';
 import { LiveQueries } from './live-queries.ts';
 import {
   type AskedQuery,
@@ -59,22 +59,45 @@ const PREFLIGHT = {
  * @see specs/query.md QUERY-70 to QUERY-88
  */
 export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fastify, options) => {
-  const opened = new OpenedStreams(options);
+  const opened = new Map<QueriedStream, OpenedStream>();
+  /** The stream that a request asks, where it takes queries. */
+  const find = ({ params, routeOptions }: FastifyRequest): OpenedStream | undefined => {
+    const { name = routeOptions.url?.split('/').at(-2) } = params as { readonly name?: string };
+    const stream = options.streams().find((one) => one.name === name);
+    if (!stream || stream.ended?.aborted) return undefined;
+    const known = opened.get(stream);
+    if (known) return known;
+    const begun = openStream(stream, options);
+    opened.set(stream, begun);
+    const end = async () => {
+      begun.live.close();
+      await begun.answers.close();
+      opened.delete(stream);
+    };
+    stream.ended?.addEventListener('abort', () => void end(), { once: true });
+    return begun;
+  };
+  /** The same for a request that has been let in: the stream may have gone since. */
+  const askedOf = (request: FastifyRequest): OpenedStream => {
+    const found = find(request);
+    if (!found) throw errors.ERR_QUERY_STOPPING(undefined);
+    return found;
+  };
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser([...POSTED_TYPES], async (request: FastifyRequest, content: IncomingMessage) => {
-    const { limitQueryChars } = opened.asked(request).limits;
+    const { limitQueryChars } = askedOf(request).limits;
     return readText(content, limitQueryChars * BYTES_PER_CHARACTER + FORM_BYTES);
   });
   fastify.setErrorHandler(sendProblem);
   fastify.addHook('onRequest', async (request, reply) => {
-    if (opened.find(request)) return;
+    if (find(request)) return;
     reply.callNotFound();
     return reply;
   });
   const answer = async (request: FastifyRequest, reply: FastifyReply, asked: AskedQuery) => {
     try {
       const isLive = preferred(request.headers.accept, EVERY_FORMAT) === EVENT_STREAM_MEDIA_TYPE;
-      return await (isLive ? answerLive : answerOnce)(request, reply, asked, opened.asked(request));
+      return await (isLive ? answerLive : answerOnce)(request, reply, asked, askedOf(request));
     } catch (error) {
       if (isQueryError(error)) throw error;
       request.log.error({ err: error }, 'a query could not be answered');
@@ -88,7 +111,7 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
     fastify.get(url, (request, reply) =>
       request.url.includes('?')
         ? answer(request, reply, askedQuery(request.url))
-        : describe(request, reply, opened.asked(request).stream.endpoint),
+        : describe(request, reply, askedOf(request).stream.endpoint),
     );
     const onRequest = async ({ headers }: FastifyRequest, { raw }: FastifyReply) => {
       // A server that lets those wait who ask first leaves it to whoever takes the content; another has said it by now.
@@ -112,71 +135,26 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
     });
   }
   // Before the server waits for its connections to end: live queries would never end by themselves.
-  fastify.addHook('preClose', async () => opened.endLive());
-  fastify.addHook('onClose', () => opened.close());
+  fastify.addHook('preClose', async () => {
+    for (const { live } of opened.values()) live.close();
+  });
+  fastify.addHook('onClose', () => Promise.all([...opened.values()].map(({ answers }) => answers.close())));
 };
 
+type OpenedStream = ReturnType<typeof openStream>;
+
 /** A stream, ready to be asked; nothing is read or started before there is a question. */
-interface OpenedStream {
-  readonly stream: QueriedStream;
-  readonly limits: SparqlLimits;
-  readonly live: LiveQueries;
-  readonly answers: AnswerQueue;
-}
-
-/** The streams that take queries, which may come and go. */
-class OpenedStreams {
-  readonly #options: SparqlRoutesOptions;
-  readonly #opened = new Map<QueriedStream, OpenedStream>();
-
-  constructor(options: SparqlRoutesOptions) {
-    this.#options = options;
-  }
-
-  /** The stream that a request asks, where it takes queries. */
-  find({ params, routeOptions }: FastifyRequest): OpenedStream | undefined {
-    const { name = routeOptions.url?.split('/').at(-2) } = params as { readonly name?: string };
-    const stream = this.#options.streams().find((one) => one.name === name);
-    if (!stream || stream.ended?.aborted) return undefined;
-    return this.#opened.get(stream) ?? this.#open(stream);
-  }
-
-  /** The same for a request that has been let in: the stream may have gone since. */
-  asked(request: FastifyRequest): OpenedStream {
-    const found = this.find(request);
-    if (!found) throw errors.ERR_QUERY_STOPPING(undefined);
-    return found;
-  }
-
-  endLive(): void {
-    for (const { live } of this.#opened.values()) live.close();
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#opened.values()].map(({ answers }) => answers.close()));
-  }
-
-  #open(stream: QueriedStream): OpenedStream {
-    const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = this.#options;
-    const { clock = Date.now, random = Math.random, startThread = startStateThread } = this.#options;
-    const { evaluators = ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }) } = this.#options;
-    const { commits, engine: name = 'comunica' } = stream;
-    const limits = sparqlLimits(stream.limits);
-    const [engine, evaluate] = [ENGINES[name](), evaluators(limits)];
-    const ofEngine: EvaluatorFactory = (task) => evaluate({ ...task, engine });
-    const live = new LiveQueries({ commits, limits, heartbeatMs, graceMs, clock, random, evaluators: ofEngine });
-    const answerer = new StateAnswerer({ commits, limits, idleMs, start: () => startThread(limits, name) });
-    const answers = new AnswerQueue({ limits, random, answerer });
-    const opened = { stream, limits, live, answers };
-    this.#opened.set(stream, opened);
-    const end = async () => {
-      live.close();
-      await answers.close();
-      this.#opened.delete(stream);
-    };
-    stream.ended?.addEventListener('abort', () => void end(), { once: true });
-    return opened;
-  }
+function openStream(stream: QueriedStream, options: SparqlRoutesOptions) {
+  const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = options;
+  const { clock = Date.now, random = Math.random, startThread = startStateThread } = options;
+  const { evaluators: factories = ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }) } = options;
+  const { commits, engine: name = 'comunica' } = stream;
+  const limits: SparqlLimits = { ...DEFAULT_LIMITS, ...stream.limits };
+  const [engine, evaluate] = [ENGINES[name](), factories(limits)];
+  const evaluators: EvaluatorFactory = (task) => evaluate({ ...task, engine });
+  const start = () => startThread(limits, name);
+  const given = { commits, limits, heartbeatMs, graceMs, idleMs, clock, random, evaluators, start };
+  return { stream, limits, live: new LiveQueries(given), answers: new AnswerQueue(given) };
 }
 
 /** What was posted. The rest of what is too much is left unread, and the answer can still be sent. */
@@ -194,9 +172,13 @@ async function readText(content: IncomingMessage, limitBytes: number): Promise<s
 /** Answers a request without a query by what the endpoint can do. */
 function describe(request: FastifyRequest, reply: FastifyReply, endpoint: string): FastifyReply {
   const { mediaType, text } = serviceDescription(request.headers.accept, endpoint);
-  return reply
-    .headers({ ...CORS_FIELDS, 'cache-control': 'public, max-age=60', vary: 'Accept', 'content-type': mediaType })
-    .send(Buffer.from(text));
+  return sendText(reply, text, mediaType, 'public, max-age=60');
+}
+
+/** As bytes, since Fastify gives a text a charset, which problem documents do not have. */
+function sendText(reply: FastifyReply, text: string, mediaType: string, caching: string): FastifyReply {
+  const fields = { 'cache-control': caching, vary: 'Accept', 'content-type': mediaType };
+  return reply.headers({ ...CORS_FIELDS, ...fields }).send(Buffer.from(text));
 }
 
 async function answerLive(
@@ -205,24 +187,9 @@ async function answerLive(
   asked: AskedQuery,
   { live }: OpenedStream,
 ): Promise<FastifyReply> {
-  await live.read(asked, lastSequence(request.headers['last-event-id']), () => {
-    // Who has gone while it waited is not begun with.
-    if (request.raw.socket.destroyed) {
-      reply.hijack();
-      return undefined;
-    }
-    const response = beginEvents(reply);
-    if (request.method !== 'HEAD') return response;
-    response.end();
-    return undefined;
-  });
+  const lastSequence = Number(request.headers['last-event-id'] || Number.NaN);
+  await live.read(asked, lastSequence, () => beginEvents(reply));
   return reply;
-}
-
-/** The number of the last event that a reader has had; `undefined` where it names none that could be one. */
-function lastSequence(field: string | string[] | undefined): number | undefined {
-  const sequence = typeof field === 'string' && /^\d{1,16}$/.test(field) ? Number(field) : Number.NaN;
-  return Number.isSafeInteger(sequence) ? sequence : undefined;
 }
 
 /** Answers over the latest state, with what that says of how long it holds. */
@@ -247,15 +214,11 @@ async function answerOnce(
   }
   const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present);
   const { 'ldes-cursor': shown = cursor, link, ...caching } = stream.fields(cursor);
-  reply.headers({
-    'ldes-cursor': shown,
-    vary: 'Accept',
-    'content-type': mediaType,
-    ...(link !== undefined && { link }),
-  });
+  const etag = request.method !== 'POST' && { etag: tagAt(cursor) };
   // What depends on more than the state is another answer each time.
-  reply.headers(isVolatile ? { 'cache-control': 'no-store' } : caching);
-  if (!isVolatile && request.method !== 'POST') reply.header('etag', tagAt(cursor));
+  reply.headers(isVolatile ? { 'cache-control': 'no-store' } : { ...caching, ...etag });
+  const fields = { 'ldes-cursor': shown, vary: 'Accept', 'content-type': mediaType };
+  reply.headers({ ...fields, ...(link !== undefined && { link }) });
   return reply.send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
 }
 
@@ -276,11 +239,5 @@ function sendProblem(thrown: FastifyError, { headers }: FastifyRequest, reply: F
   const { status, text } = problemOf(error);
   const { retryAfterSeconds } = error.details;
   if (typeof retryAfterSeconds === 'number') reply.header('retry-after', String(retryAfterSeconds));
-  return (
-    reply
-      .code(status)
-      .headers({ ...CORS_FIELDS, 'cache-control': 'no-store', vary: 'Accept', 'content-type': PROBLEM_MEDIA_TYPE })
-      // Bytes, since Fastify gives a text a charset, which this media type does not have.
-      .send(Buffer.from(text))
-  );
+  return sendText(reply.code(status), text, PROBLEM_MEDIA_TYPE, 'no-store');
 }

@@ -12,33 +12,14 @@ import type { EvaluatorFactory } from '../options.ts';
 import type { LiveResult, Row } from '../result.ts';
 import { turn } from '../run/waiting.ts';
 import { jsonBinding, jsonResults, writeQuad } from './formats.ts';
-import type { QueriedStream, SparqlLimits, SparqlRoutesOptions } from './limits.ts';
+import type { OpenStreamOptions } from './limits.ts';
 import type { AskedQuery } from './protocol.ts';
 import { endEvent, errorEvent, type LiveReader } from './reader.ts';
 
-/** What the live queries of a stream take. */
-export interface LiveQueriesOptions
-  extends Required<Pick<SparqlRoutesOptions, 'heartbeatMs' | 'graceMs' | 'clock' | 'random'>> {
-  readonly commits: QueriedStream['commits'];
-  readonly evaluators: EvaluatorFactory;
-  readonly limits: SparqlLimits;
-}
-
-/** The last result. */
-interface Head {
-  readonly sequence: number;
-  /** The event of the answer as of it, written once however many ask. Only as long as it is the last. */
-  readonly snapshot: () => Buffer;
-}
-
-/**
- * One live query for all who ask the same: each result is written once, whatever the number of its readers.
- *
- * @see specs/query.md QUERY-74, QUERY-75, QUERY-76
- */
+/** @see specs/query.md QUERY-74, QUERY-75, QUERY-76 */
 export class SharedLiveQuery {
   readonly #asked: AskedQuery;
-  readonly #options: LiveQueriesOptions;
+  readonly #options: OpenStreamOptions;
   readonly #onEnd: (error: unknown) => void;
   readonly #ending = new AbortController();
   readonly #readers = new Set<LiveReader>();
@@ -51,7 +32,8 @@ export class SharedLiveQuery {
   readonly #answer = new Map<string, number>();
   /** Whether each result tells of itself, as RSP-QL's RSTREAM, ISTREAM and DSTREAM do: there is no present answer. */
   #hasOperator = false;
-  #head: Head | undefined;
+  /** The last result, and the event of the answer as of it, written once however many ask. Only as long as it is the last. */
+  #head: { readonly sequence: number; readonly snapshot: () => Buffer } | undefined;
   /** What its readers were sent when it ended; absent while it goes on. */
   #last: Buffer | undefined;
   #resting: NodeJS.Timeout | undefined;
@@ -59,7 +41,7 @@ export class SharedLiveQuery {
   readonly ready: Promise<void>;
 
   /** @param onEnd - called once, with what it failed of if it did, and was not stopped */
-  constructor(asked: AskedQuery, options: LiveQueriesOptions, onEnd: (error: unknown) => void) {
+  constructor(asked: AskedQuery, options: OpenStreamOptions, onEnd: (error: unknown) => void) {
     this.#asked = asked;
     this.#options = options;
     this.#onEnd = onEnd;
@@ -77,7 +59,7 @@ export class SharedLiveQuery {
   }
 
   /** Gives a reader what it lacks, and from then on every event. */
-  join(reader: LiveReader, lastSequence: number | undefined): void {
+  join(reader: LiveReader, lastSequence: number): void {
     if (this.#last) {
       reader.end(this.#last);
       return;
@@ -87,7 +69,7 @@ export class SharedLiveQuery {
     this.#readers.add(reader);
     // The first result brings it the whole answer.
     if (!this.#head) return;
-    const lacking = lastSequence === undefined ? -1 : this.#head.sequence - lastSequence;
+    const lacking = this.#head.sequence - lastSequence;
     if (lacking >= 0 && lacking <= this.#history.length) {
       for (const event of this.#history.slice(this.#history.length - lacking)) reader.enqueue(event);
     } else if (!this.#hasOperator) reader.enqueue(this.#head.snapshot());
@@ -149,20 +131,15 @@ export class SharedLiveQuery {
     const event = eventWriter(sequence, result);
     if (!isWhole && !this.#hasOperator) this.#apply(written);
     let snapshot: Buffer | undefined;
-    const head = {
-      sequence,
-      snapshot: () => {
-        snapshot ??= event('snapshot', isWhole ? written : written.join(this.#present()));
-        return snapshot;
-      },
+    const takeSnapshot = () => {
+      snapshot ??= event('snapshot', isWhole ? written : written.join(this.#present()));
+      return snapshot;
     };
-    this.#head = head;
-    if (isWhole || isBeginning) this.#send(head.snapshot());
-    else {
-      const update = event('update', written.text);
-      this.#remember(update);
-      this.#send(update);
-    }
+    this.#head = { sequence, snapshot: takeSnapshot };
+    const isUpdate = !isWhole && !isBeginning;
+    const sent = isUpdate ? event('update', written.text) : takeSnapshot();
+    if (isUpdate) this.#remember(sent);
+    for (const reader of this.#readers) reader.enqueue(sent);
   }
 
   #apply({ added, removed }: WrittenChange): void {
@@ -184,10 +161,6 @@ export class SharedLiveQuery {
     while (this.#historyBytes > this.#options.limits.limitReplayBytes) {
       this.#historyBytes -= (this.#history.shift() as Buffer).length;
     }
-  }
-
-  #send(event: Buffer): void {
-    for (const reader of this.#readers) reader.enqueue(event);
   }
 
   #finish(last: Buffer, error: unknown): void {
