@@ -64,7 +64,7 @@ export class AnswerQueue {
     const { limitQueryChars, limitWaitingQueries, limitAnswerBytes } = limits;
     // Before its turn: what is long is not worth keeping.
     if (sparql.length > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars: sparql.length, limitQueryChars });
-    const kept = this.#kept?.cursor === cursor ? this.#kept : { cursor, answers: new Map(), bytes: 0 };
+    const kept: KeptAnswers = this.#kept?.cursor === cursor ? this.#kept : { cursor, answers: new Map(), bytes: 0 };
     this.#kept = kept;
     const key = JSON.stringify([sparql, accepted]);
     const known = kept.answers.get(key);
