@@ -104,14 +104,9 @@ export class StreamConnection {
     return this.#malsMs.size === 0 ? this.#context.malMs : Math.min(...this.#malsMs.values());
   }
 
-  /** How many follow now. */
-  get followers(): number {
-    return this.#malsMs.size;
-  }
-
   /** Somebody follows from now on. */
   enter(follower: Follows, malMs: number): void {
-    if (this.followers === 0) this.jumps.start();
+    if (this.#malsMs.size === 0) this.jumps.start();
     this.#malsMs.set(follower, malMs);
     this.#malChanged();
   }
@@ -119,7 +114,7 @@ export class StreamConnection {
   /** Somebody follows no more. */
   leave(follower: Follows): void {
     if (!this.#malsMs.delete(follower)) return;
-    if (this.followers > 0) this.#malChanged();
+    if (this.#malsMs.size > 0) this.#malChanged();
     else this.jumps.stop();
   }
 
@@ -176,9 +171,7 @@ export class StreamConnection {
       // Nobody may be left who waited for it.
       if (signal.aborted) push.closeIfUnread();
       signal.throwIfAborted();
-      const replaced = this.#channels.get(url);
       this.#channels.set(url, push);
-      replaced?.closeIfUnread();
       return push;
     } catch (error) {
       release();
