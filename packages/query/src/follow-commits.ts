@@ -15,29 +15,18 @@ import type { CommitSource, SourceEvent } from './source.ts';
 export interface FollowingClient {
   /** The maximum acceptable latency, in seconds. */
   readonly mal: number;
-  follow(url: string, request: FollowedRequest): FollowedStream;
-}
-
-/** How a stream is followed for a query. */
-export interface FollowedRequest {
-  readonly from: string;
-  readonly mal: number;
-  readonly signal?: AbortSignal;
+  follow(
+    url: string,
+    request: { readonly from: string; readonly mal: number; readonly signal?: AbortSignal },
+  ): FollowedStream;
 }
 
 /** A stream being followed. */
 export interface FollowedStream extends AsyncIterable<FollowedChange> {
-  readonly status: FollowedStatus;
+  /** Whether something is wrong that is expected to pass: `reason` says what. */
+  readonly status: { readonly lagBoundMs: number; readonly isInTrouble: boolean; readonly reason: string };
   readonly state: { readonly cursor?: string };
   on(type: 'caught-up', listener: () => void): () => void;
-}
-
-/** How it fares. */
-export interface FollowedStatus {
-  readonly lagBoundMs: number;
-  /** Whether something is wrong that is expected to pass: `reason` says what. */
-  readonly isInTrouble: boolean;
-  readonly reason: string;
 }
 
 /** A change of it. */
@@ -132,90 +121,55 @@ export function followCommits(follower: FollowedStream, options: FollowCommitsOp
       const { isInTrouble, reason } = follower.status;
       return isInTrouble ? reason : undefined;
     },
-    [Symbol.asyncIterator]: () => {
+    [Symbol.asyncIterator]() {
       gathering = new CommitGathering(beginsWithState);
-      return new CommitReader(follower, gathering);
+      const changes = follower[Symbol.asyncIterator]();
+      const events = readCommits(follower, changes, gathering);
+      return {
+        next: () => events.next(),
+        // A generator that waits cannot be returned before it is through, and a stream may be silent for hours.
+        return: async () => {
+          await changes.return?.();
+          return events.return(undefined);
+        },
+      };
     },
   };
 }
 
-/** Not a generator: one that waits cannot be returned before it is through, and a stream may be silent for hours. */
-class CommitReader implements AsyncIterator<SourceEvent, undefined> {
-  readonly #gathering: CommitGathering;
-  readonly #changes: AsyncIterator<FollowedChange>;
-  readonly #stopListening: () => void;
-  readonly #ready: SourceEvent[] = [];
-  #pending: Promise<IteratorResult<FollowedChange>> | undefined;
-  #wake: (() => void) | undefined;
+async function* readCommits(
+  follower: FollowedStream,
+  changes: AsyncIterator<FollowedChange>,
+  gathering: CommitGathering,
+): AsyncGenerator<SourceEvent, undefined> {
   /** Where the follower stood when it had caught up; absent while that is not to be told of. */
-  #caughtUpAt: string | undefined;
-  #isOver = false;
-
-  constructor(follower: FollowedStream, gathering: CommitGathering) {
-    this.#gathering = gathering;
-    this.#changes = follower[Symbol.asyncIterator]();
-    this.#stopListening = follower.on('caught-up', () => {
-      this.#caughtUpAt = follower.state.cursor ?? '';
-      this.#wake?.();
-    });
-  }
-
-  async next(): Promise<IteratorResult<SourceEvent, undefined>> {
-    for (;;) {
-      const event = this.#ready.shift();
-      if (event) return { done: false, value: event };
-      if (this.#isOver) return { done: true, value: undefined };
-      await this.#read();
+  let caughtUpAt: string | undefined;
+  let wake: (() => void) | undefined;
+  const stopListening = follower.on('caught-up', () => {
+    caughtUpAt = follower.state.cursor ?? '';
+    wake?.();
+  });
+  try {
+    for (let pending = changes.next(); ; ) {
+      const at = caughtUpAt;
+      // Of no more turns than this: a change that comes right after must not go before it.
+      const caughtUp = new Promise<undefined>((resolve) => {
+        wake = () => resolve(undefined);
+      });
+      // The change that it caught up by may be handed out just after it has told so.
+      const result = await Promise.race([pending, at === undefined ? caughtUp : turn()]);
+      if (at !== undefined) caughtUpAt = undefined;
+      const change = result?.done ? undefined : result?.value;
+      const belongs = change && (at === undefined || !isAfter(change.cursor, at));
+      if (belongs) yield* gathering.take(change);
+      // What has ended brings nothing more that belongs to what waits.
+      if (at !== undefined || result?.done) yield* gathering.caughtUp(at ?? '');
+      if (change && !belongs) yield* gathering.take(change);
+      if (result?.done) return;
+      if (result) pending = changes.next();
     }
-  }
-
-  async return(): Promise<IteratorResult<SourceEvent, undefined>> {
-    this.#end();
-    await this.#changes.return?.();
-    return { done: true, value: undefined };
-  }
-
-  async #read(): Promise<void> {
-    this.#pending ??= this.#changes.next();
-    const caughtUpAt = this.#caughtUpAt;
-    // The change that it caught up by may be handed out just after it has told so.
-    const otherwise = caughtUpAt === undefined ? this.#caughtUp() : turn();
-    const result = await Promise.race([this.#pending, otherwise]).catch((error) => {
-      this.#end();
-      throw error;
-    });
-    if (result) this.#pending = undefined;
-    if (caughtUpAt === undefined) {
-      if (result) this.#take(result, '');
-      return;
-    }
-    this.#caughtUpAt = undefined;
-    const belongs = result && !result.done && !isAfter(result.value.cursor, caughtUpAt);
-    if (belongs) this.#take(result, caughtUpAt);
-    this.#ready.push(...this.#gathering.caughtUp(caughtUpAt));
-    if (result && !belongs) this.#take(result, caughtUpAt);
-  }
-
-  /** Of no more turns than this: a change that comes right after must not go before it. */
-  #caughtUp(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
-  }
-
-  #take(result: IteratorResult<FollowedChange>, cursor: string): void {
-    if (!result.done) {
-      this.#ready.push(...this.#gathering.take(result.value));
-      return;
-    }
-    // What has ended brings nothing more that belongs to what waits.
-    this.#ready.push(...this.#gathering.caughtUp(cursor));
-    this.#end();
-  }
-
-  #end(): void {
-    this.#isOver = true;
-    this.#stopListening();
+  } finally {
+    stopListening();
   }
 }
 

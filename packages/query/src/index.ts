@@ -2,23 +2,18 @@ export { comunica } from './engines/comunica.ts';
 export type { EngineQuery, EngineStore, EvaluationLimits, QueryEngine } from './engines/engine.ts';
 export { oxigraph } from './engines/oxigraph.ts';
 export type { Explanation } from './evaluate/evaluator.ts';
-export type {
-  FollowedChange,
-  FollowedRequest,
-  FollowedStatus,
-  FollowedStream,
-  FollowingClient,
-} from './follow-commits.ts';
 export {
   type ClientQueryOptions,
   type FollowCommitsOptions,
+  type FollowedChange,
+  type FollowedStream,
+  type FollowingClient,
   followCommits,
   type QueryingClient,
   withQueries,
 } from './follow-commits.ts';
 export { jsonBinding, writeQuad } from './http/formats.ts';
-export type { LiveQueryStatus, SourceStatus } from './live-query.ts';
-export { type LiveQuery, liveQuery } from './live-query.ts';
+export { type LiveQuery, type LiveQueryStatus, liveQuery, type SourceStatus } from './live-query.ts';
 export type {
   EvaluatorFactory,
   LiveQueryOptions,

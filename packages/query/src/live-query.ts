@@ -6,13 +6,7 @@
  */
 import { errors } from './errors.ts';
 import { type Explanation, evaluateHere } from './evaluate/evaluator.ts';
-import {
-  checkedOptions,
-  type EvaluationTask,
-  type EvaluatorFactory,
-  type LiveQueryOptions,
-  makeEvaluator,
-} from './options.ts';
+import { checkedOptions, type LiveQueryOptions } from './options.ts';
 import type { LiveResult } from './result.ts';
 import { LiveRun } from './run/live-run.ts';
 import { sleep as sleepByTimer } from './run/waiting.ts';
@@ -102,24 +96,7 @@ export function liveQuery(
   }
   const { engine, data, signal, clock = Date.now, sleep = sleepByTimer, evaluators = evaluateHere } = options;
   const task = { sparql, sources: sources.map(({ url }) => url), ...checked, ...(engine && { engine }) };
-  const ending = new AbortController();
-  const run = new LiveRun({ sources, task, evaluators, data, clock, sleep, signal: ending.signal });
-  let isRead = false;
-  let explained: Promise<Explanation> | undefined;
-  return {
-    explain: () => {
-      explained ??= run.explanation ? Promise.resolve(run.explanation) : explainOnly(evaluators, task);
-      return explained;
-    },
-    get status() {
-      return run.status;
-    },
-    [Symbol.asyncIterator]: () => {
-      if (isRead) throw errors.ERR_QUERY_BUSY(undefined);
-      isRead = true;
-      return readRun(run, ending, signal);
-    },
-  };
+  return new LiveRun({ sources, task, evaluators, data, clock, sleep, signal });
 }
 
 function checkedSources(source: CommitSource | readonly CommitSource[]): readonly CommitSource[] {
@@ -127,57 +104,4 @@ function checkedSources(source: CommitSource | readonly CommitSource[]): readonl
   if (sources.length > 0 && sources.every((each) => typeof each?.[Symbol.asyncIterator] === 'function')) return sources;
   const expected = 'give an async iterable of commits, or a list of them; URLs are for query of withQueries(client)';
   throw errors.ERR_QUERY_OPTION({ name: 'source', value: source, expected });
-}
-
-/** By an evaluator of its own, since a query that is never read holds nothing. */
-async function explainOnly(evaluators: EvaluatorFactory, task: EvaluationTask): Promise<Explanation> {
-  const evaluator = await makeEvaluator(evaluators, task);
-  await evaluator.close();
-  return evaluator.explanation;
-}
-
-/** The reason of an end that its reader asked for, which is no error. */
-const LEFT = Symbol('left');
-
-/**
- * The iterator of a run. It can be left while a result is waited for, and lets everything go when the signal is aborted, even
- * if nothing is asked of it any more.
- *
- * @param ending - ends the run
- * @param signal - ends it from outside: its reason is thrown
- */
-function readRun(run: LiveRun, ending: AbortController, signal?: AbortSignal): AsyncIterableIterator<LiveResult> {
-  const results = run.results();
-  const abort = () => {
-    ending.abort(signal?.reason);
-    void run.letGo();
-  };
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort, { once: true });
-  const ended = (): IteratorReturnResult<undefined> => {
-    signal?.removeEventListener('abort', abort);
-    return { done: true, value: undefined };
-  };
-  return {
-    async next() {
-      try {
-        const { done, value } = await results.next();
-        return done ? ended() : { done: false, value };
-      } catch (error) {
-        const end = ended();
-        if (error === LEFT) return end;
-        throw error;
-      }
-    },
-    async return() {
-      ending.abort(LEFT);
-      await run.letGo();
-      // One that waits for the evaluator ends by the signal, one at a result ends here; neither is waited for in vain.
-      await results.return().catch(() => undefined);
-      return ended();
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
 }

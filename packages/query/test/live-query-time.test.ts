@@ -115,6 +115,20 @@ test('QUERY-63 does not evaluate for what cannot matter, and lets its status say
   expect(query.status).toMatchObject({ evaluations: 3, dataAsOf: new Date(START_MS + 4600) });
 });
 
+test('QUERY-2 a source stands at the cursor and the publication of the last that it brought', async () => {
+  const source = new PushedSource();
+  const { time, query } = run(source);
+  for (const [event, cursor, dataAsOfMs] of [
+    [commit({ sequence: 3, timeMs: 500 }), 'a-3', 500],
+    [state({ sequence: 1, timeMs: 300 }, { sequence: 2, timeMs: 200 }), 'a-0', 300],
+    [state(), 'a-0', 0],
+  ] as const) {
+    source.push(event);
+    await time.pass(2000);
+    expect(query.status).toMatchObject({ dataAsOf: new Date(dataAsOfMs), sources: [{ cursor }] });
+  }
+});
+
 test('QUERY-63 looks up what its sources claim though they bring nothing', async () => {
   const source = new PushedSource(() => time.nowMs - 10);
   const { time, query } = run(source);

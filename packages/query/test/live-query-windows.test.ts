@@ -6,7 +6,7 @@ import type { LiveQueryOptions, TimeWindowOptions } from '../src/options.ts';
 import type { BindingsResult, LiveResult } from '../src/result.ts';
 import type { CommitSource } from '../src/source.ts';
 import { collect, PushedSource, scripted } from './run/live-fixture.ts';
-import { commit, type SampleMember } from './views/sample-members.ts';
+import { commit, type SampleMember, state } from './views/sample-members.ts';
 
 const START_MS = 1_000_000_000;
 const WORDS = 'SELECT ?word { ?s ?p ?word }';
@@ -168,6 +168,17 @@ test('QUERY-63 the status says what the last window holds while members of the n
   await time.pass(10);
   expect(results).toHaveLength(1);
   expect(query.status.dataAsOf).toEqual(results[0]!.dataAsOf);
+});
+
+test('QUERY-67 lets time go on from the newest member that ever came, though a state begins anew', async () => {
+  const closes = [1_001_000, 1_003_000];
+  const { time, source, query, since } = scripted({ explanation: { view: 'time' }, closes });
+  collect(query);
+  source.push(commit({ sequence: 1, timeMs: 1_001_000 }));
+  await time.pass(10);
+  source.push(state({ sequence: 1, timeMs: 1_000_100 }));
+  await time.pass(5000);
+  expect(since('start')).toEqual([0, 3010]);
 });
 
 test('QUERY-66 waits for the source that is behind', async () => {

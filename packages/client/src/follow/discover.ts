@@ -64,12 +64,12 @@ export async function discover(
  */
 async function beginTree({ options, gate, signal }: FollowRun, root: StreamDocument): Promise<TreeStream> {
   const { url, from, request, connection, phase } = options;
-  const { state, order, after, before } = request;
+  const state = request.state?.tree;
   const cursor = gate.position && formatCursor(gate.position);
-  if (cursor !== undefined && state?.tree === undefined) throw errors.ERR_CURSOR_UNSUPPORTED({ url, from: cursor });
+  if (cursor !== undefined && state === undefined) throw errors.ERR_CURSOR_UNSUPPORTED({ url, from: cursor });
   // Loaded where it is needed: most followers of a live stream never do.
   const { openTree } = await import('../tree/reading.ts');
-  const asked = { from, order, after, before, state: state?.tree };
+  const asked = { ...request, from, state };
   const reading = await openTree({ ...options, http: connection.http, root, request: asked, signal });
   // Not before it is open: a position says that there is something to go on with.
   if (!gate.position) gate.restart(BEGINNING);
@@ -192,14 +192,7 @@ export function profileOf(root: StreamDocument, url: string): StreamProfile | { 
   if (latestUrl === undefined) return { missing: `a Link header field with rel="${relations.latest}"` };
   if (pagesUrl === undefined) return { missing: `a Link header field with rel="${relations.pages}"` };
   const push = pushOffer(links);
-  return {
-    rootUrl,
-    context,
-    cursor,
-    latestUrl,
-    pagesUrl,
-    ...(push ? { push } : {}),
-  };
+  return { rootUrl, context, cursor, latestUrl, pagesUrl, ...(push ? { push } : {}) };
 }
 
 function contextOf(quads: readonly Quad[], url: string, rootUrl: string): StreamContext {

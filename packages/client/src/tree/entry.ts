@@ -7,21 +7,19 @@
 import { as, ldes, literal, type RetentionPolicy, rdf, tree, xsd } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
+import { readDocument, type StreamDocument } from '../http/document.ts';
 import { type HttpClient, parsedUrl } from '../http/http-client.ts';
 import { orderSpan } from './order.ts';
-import { PageIndex } from './page.ts';
+import { type FetchedPage, indexed, PageIndex } from './page.ts';
 import { type PropertyPath, readPath, termKey } from './property-path.ts';
 
 const LDES = 'https://w3id.org/ldes#';
 
-/** The entry to any LDES. */
 export interface TreeRoot {
   /** URL of the root node, as it was asked for. */
   readonly url: string;
   readonly context: TreeContext;
-  /** The root node as it was read. */
-  readonly document: DocumentHead & { readonly index: PageIndex };
+  readonly document: Required<FetchedPage>;
 }
 
 /**
@@ -41,20 +39,17 @@ export async function discoverTree(
   document: StreamDocument,
   signal: AbortSignal,
 ): Promise<TreeRoot> {
-  const { quads = [], ...head } = document;
-  const index = new PageIndex(quads, head.url);
-  const stream = streamOf(index, [head.url, url]);
-  if (stream !== undefined) {
-    return { url, context: readTreeContext(index, stream, [head.url, url]), document: { ...head, index } };
-  }
-  const view = viewOf(index, url);
-  const { quads: viewQuads = [], ...viewHead } = await readDocument(http, view.url, { signal });
-  const roots = [viewHead.url, view.url];
-  const viewIndex = new PageIndex(viewQuads, viewHead.url);
+  const given = indexed(document);
+  const names = [given.head.url, url];
+  const named = streamOf(given.index, names);
+  if (named !== undefined) return { url, context: readTreeContext(given.index, named, names), document: given };
+  const view = viewOf(given.index, url);
+  const root = indexed(await readDocument(http, view.url, { signal }));
+  const roots = [root.head.url, view.url];
+  const stream = streamOf(root.index, roots) ?? view.stream;
   // The stream may be described where it is named, and only there.
-  const all = new PageIndex([...viewQuads, ...quads], viewHead.url);
-  const context = readTreeContext(all, streamOf(viewIndex, roots) ?? view.stream, roots);
-  return { url: view.url, context, document: { ...viewHead, index: viewIndex } };
+  const all = new PageIndex([...root.index.quads, ...given.index.quads], root.head.url);
+  return { url: view.url, context: readTreeContext(all, stream, roots), document: root };
 }
 
 // The one stream that has the document as its view.
@@ -114,13 +109,10 @@ function readTreeContext(index: PageIndex, stream: string, roots: readonly strin
   const descriptions = roots.flatMap((root) => index.objects(root, tree.viewDescription).map(termKey));
   const subjects = [...new Set([stream, ...roots, ...descriptions])];
   const objects = (property: string): Term[] => subjects.flatMap((subject) => index.objects(subject, property));
-  const path = (property: string): PropertyPath | undefined => {
-    for (const term of objects(property)) {
-      const found = readPath(term, index);
-      if (found) return found;
-    }
-    return undefined;
-  };
+  const path = (property: string): PropertyPath | undefined =>
+    objects(property)
+      .map((term) => readPath(term, index))
+      .find((found) => found !== undefined);
   const deletePath = path(`${LDES}versionDeletePath`);
   const seconds = Number(objects(ldes.pollingInterval)[0]?.value || Number.NaN);
   return {
@@ -176,10 +168,9 @@ const DURATIONS = [
  * @see specs/any-ldes.md READ-35
  */
 export function keptFromMs(policy: RetentionPolicy, nowMs: number, lookMs: number): number {
-  const { startingFrom = '', fullLogMs, versionAmount, versionMs, versionDeleteMs } = policy;
   const forEver = Number.POSITIVE_INFINITY;
-  const versionsMs = versionAmount === undefined ? forEver : (versionMs ?? forEver);
-  const keptMs = fullLogMs ?? Math.min(versionsMs, versionDeleteMs ?? forEver);
+  const { startingFrom = '', fullLogMs, versionAmount, versionMs = forEver, versionDeleteMs = forEver } = policy;
+  const keptMs = fullLogMs ?? Math.min(versionAmount === undefined ? forEver : versionMs, versionDeleteMs);
   const startMs = orderSpan(literal(startingFrom, xsd.dateTime))?.start ?? Number.NEGATIVE_INFINITY;
   return Math.max(startMs, nowMs - Math.max(keptMs, lookMs));
 }

@@ -26,19 +26,22 @@ export interface Reading {
   readonly order: number;
 }
 
+/** What becomes of the members that the first run finds: only the newest versions are handed out, or none, or all. */
+type FirstRun = 'newest' | 'left out' | 'handed out';
+
 /** What becomes of the members of pages: each is handed out once, at once or when it is its turn, or left out. */
 export class MemberReader {
-  readonly #means: Pick<TreeMeans, 'clock' | 'limits'>;
+  readonly #means: TreeMeans;
   readonly #request: TreeRequest;
   readonly #context: TreeContext;
   readonly #pages: TreePages;
   readonly #memory: MemberMemory;
   readonly #queue = new TinyQueue<Reading>([], byPlace);
+  readonly #newest = new NewestVersions();
   // Of a first result of the newest versions that is not complete.
   readonly #handedLatest: Set<number>;
-  // What the first run finds is gathered to its newest versions, or left out.
-  #newest: NewestVersions | undefined;
-  #isLeavingOut: boolean;
+  // As of the first run, until that has ended.
+  #fate: FirstRun;
   #sequence: number;
   #order = 0;
   // Below which new pages have nothing new, for a reader who goes on from the end of the last run.
@@ -46,30 +49,27 @@ export class MemberReader {
   readonly #restoredBelow: number;
   #newestMs = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param first - what becomes of the members of the first run
-   * @param known - members of pages that were read before
-   */
+  /** @param known - members of pages that were read before, by hash */
   constructor(
-    means: Pick<TreeMeans, 'clock' | 'limits'>,
+    means: TreeMeans,
     request: TreeRequest,
     context: TreeContext,
     pages: TreePages,
-    { first, known }: { readonly first: 'newest' | 'left out' | 'handed out'; readonly known: Iterable<number> },
+    first: FirstRun,
+    known: Iterable<number>,
   ) {
     const { state } = request;
     this.#means = means;
     this.#request = request;
     this.#context = context;
     this.#pages = pages;
+    this.#fate = first;
     this.#sequence = state?.sequence ?? 0;
     this.#restoredBelow = state?.knownBelow ?? Number.NEGATIVE_INFINITY;
     this.#knownBelow = this.#restoredBelow;
     this.#handedLatest = new Set(parseHashes(state?.latest ?? ''));
-    this.#newest = first === 'newest' ? new NewestVersions() : undefined;
-    this.#isLeavingOut = first === 'left out';
-    this.#memory = new MemberMemory(means.limits.rememberedMembers, this.#newest ? undefined : state);
-    for (const hash of known) this.#memory.see(hash);
+    this.#memory = new MemberMemory(means.limits.rememberedMembers, first === 'newest' ? undefined : state);
+    for (const hash of known) this.#memory.add(hash);
   }
 
   /** The greatest time of a member that was taken in, epoch milliseconds. */
@@ -82,14 +82,13 @@ export class MemberReader {
     return this.#queue.peek()?.place;
   }
 
-  /** Takes in the members of a page: hands them out, or keeps them for their turn. Returns whether any was unknown, be it asked for or not. */
+  /** Takes in the members of a page. Returns whether any was unknown, be it asked for or not. */
   *take(page: Page, index: PageIndex): Generator<Member, boolean> {
     const { dimension } = this.#request;
     const before = new Set(page.contents);
     const isNewPage = page.contents === undefined;
     // Nothing is taken for known by its place alone that would be known by name.
     const knownBelow = this.#memory.hasForgotten ? this.#knownBelow : this.#restoredBelow;
-    const isAtOnce = !this.#newest && !this.#isLeavingOut && !this.#request.isAscending;
     const contents: number[] = [];
     let isNew = false;
     for (const term of listedMembers(index, this.#context.stream)) {
@@ -105,30 +104,26 @@ export class MemberReader {
       // What history was put on other pages is known, though not by name any more.
       if (dimension && isNewPage && place < knownBelow) continue;
       if (!isAsked(this.#request, timeMs)) continue;
-      this.#memory.see(hash);
+      this.#memory.add(hash);
       this.#newestMs = Math.max(this.#newestMs, timeMs ?? Number.NEGATIVE_INFINITY);
-      if (isAtOnce) {
-        page.taken.push(hash);
-        yield this.#made(member, hash, place);
-      } else this.#keep({ member, hash, place, page, order: this.#order });
+      const reading = { member, hash, place, page, order: this.#order };
+      if (this.#fate !== 'handed out') {
+        this.#memory.place(hash, place);
+        if (this.#fate === 'newest') this.#newest.add(reading);
+      } else if (this.#request.isAscending) this.#wait(reading);
+      else yield this.#handedOut(reading);
     }
     page.contents = contents;
     return isNew;
   }
 
-  #keep(reading: Reading): void {
-    const { hash, place, page, member } = reading;
-    if (this.#newest) {
-      this.#memory.place(hash, place);
-      this.#newest.add(reading);
-    } else if (this.#isLeavingOut) this.#memory.place(hash, place);
-    else {
-      const limitMembers = this.#means.limits.waitingMembers;
-      if (Number.isNaN(place)) throw errors.ERR_TREE_MEMBER_UNORDERED({ member: member.id, url: page.url });
-      if (this.#queue.length >= limitMembers) throw errors.ERR_TREE_WAITING_TOO_MANY({ limitMembers });
-      page.waiting += 1;
-      this.#queue.push(reading);
-    }
+  #wait(reading: Reading): void {
+    const { place, page, member } = reading;
+    const limitMembers = this.#means.limits.waitingMembers;
+    if (Number.isNaN(place)) throw errors.ERR_TREE_MEMBER_UNORDERED({ member: member.id, url: page.url });
+    if (this.#queue.length >= limitMembers) throw errors.ERR_TREE_WAITING_TOO_MANY({ limitMembers });
+    page.waiting += 1;
+    this.#queue.push(reading);
   }
 
   /** Hands out what waits with a place below a limit. */
@@ -137,25 +132,30 @@ export class MemberReader {
       if (!(next.place < limit || limit === Number.POSITIVE_INFINITY)) return;
       this.#queue.pop();
       next.page.waiting -= 1;
-      next.page.taken.push(next.hash);
+      const member = this.#handedOut(next);
       this.#pages.settle(next.page);
-      yield this.#made(next.member, next.hash, next.place);
+      yield member;
     }
   }
 
   /** Hands out the newest versions that were gathered, but for those that were handed out before. */
   *newest(): Generator<Member> {
-    for (const reading of this.#newest?.drain() ?? []) {
-      if (this.#handedLatest.has(reading.hash)) continue;
-      this.#handedLatest.add(reading.hash);
-      yield this.#made(reading.member, reading.hash, reading.place);
+    for (const { hash, member } of this.#newest.drain()) {
+      if (this.#handedLatest.has(hash)) continue;
+      this.#handedLatest.add(hash);
+      yield this.#numbered(member);
     }
   }
 
-  #made(member: PageMember, hash: number, place: number): Member {
+  #handedOut({ member, hash, place, page }: Reading): Member {
+    page.taken.push(hash);
+    this.#memory.place(hash, place);
+    return this.#numbered(member);
+  }
+
+  #numbered(member: PageMember): Member {
     const { id, entity, kind, versionTime, timeMs = this.#means.clock(), quads, hasBlankNodes } = member;
     this.#sequence += 1;
-    if (!this.#newest) this.#memory.place(hash, place);
     return {
       id,
       entity,
@@ -168,17 +168,15 @@ export class MemberReader {
     };
   }
 
-  /** Takes note of the end of a run. */
   endRun(): void {
-    this.#newest = undefined;
-    this.#isLeavingOut = false;
+    this.#fate = 'handed out';
     this.#knownBelow = Math.max(this.#knownBelow, this.#memory.floor);
   }
 
   /** What a saved state holds of the members. */
   state(): Pick<TreeState, 'sequence' | 'recent' | 'places' | 'isPart' | 'latest' | 'knownBelow'> {
     const sequence = this.#sequence;
-    if (this.#newest) {
+    if (this.#fate === 'newest') {
       return { sequence, recent: '', places: [], isPart: false, latest: formatHashes(this.#handedLatest) };
     }
     return {
@@ -216,14 +214,13 @@ export const RECENT_MEMBERS = 2048;
  * Which members have been read: the hashes of as many as the limit allows, and of those that are newest by their
  * place in the order, so that all of these with a value above the floor are known whatever else is forgotten.
  */
-export class MemberMemory {
-  readonly #seen: NumberSet;
+export class MemberMemory extends NumberSet {
   readonly #recent: TinyQueue<{ readonly hash: number; readonly value: number }>;
   #isPart: boolean;
 
   /** @param limit - the most hashes, besides the newest */
   constructor(limit: number, saved?: Pick<TreeState, 'recent' | 'places' | 'isPart'>) {
-    this.#seen = new NumberSet(limit);
+    super(limit);
     this.#isPart = saved?.isPart ?? false;
     let value = 0;
     const recent = parseHashes(saved?.recent ?? '').map((hash, index) => {
@@ -231,24 +228,10 @@ export class MemberMemory {
       return { hash, value };
     });
     this.#recent = new TinyQueue(recent, (left, right) => left.value - right.value);
-    for (const { hash } of recent) this.#seen.add(hash);
+    for (const { hash } of recent) this.add(hash);
   }
 
-  has(hash: number): boolean {
-    return this.#seen.has(hash);
-  }
-
-  /** Whether a member that was read in this life may be unknown by now. */
-  get hasForgotten(): boolean {
-    return this.#seen.hasForgotten;
-  }
-
-  /** Remembers a member that is about to be handed out, or has been. */
-  see(hash: number): void {
-    this.#seen.add(hash);
-  }
-
-  /** Remembers the place of a member that has been handed out, if it has one. */
+  /** Takes note of the place of a member that has been handed out, if it has one. */
   place(hash: number, value: number): void {
     if (!Number.isFinite(value)) return;
     const isFull = this.#recent.length >= RECENT_MEMBERS;
@@ -288,7 +271,6 @@ export class NewestVersions {
   // replaces which was published later.
   readonly #versions = new Map<string, readonly Reading[]>();
 
-  /** Takes a member in. */
   add(reading: Reading): void {
     const { entity } = reading.member;
     const versions = [...(this.#versions.get(entity) ?? []), reading].sort(byPublication);

@@ -16,7 +16,6 @@ const NUMBERS = new Set(
   ].map((name) => XSD + name),
 );
 
-/** By what members are ordered. */
 export type Dimension = 'time' | 'sequence';
 
 /** What a literal covers on the line on which members are ordered: an instant, a day, a year or a number. */
@@ -49,10 +48,10 @@ export function orderSpan(term: Term | undefined): OrderSpan | undefined {
   const match = TIME.exec(term.value.trim());
   if (!match || (match[3] === undefined && !YEARS.has(datatype))) return undefined;
   const [, year, month, day, hour = 0, minute = 0, second = 0, fraction = 0, zone] = match;
-  const offsetMs = zoneOffsetMs(zone);
+  const zoneMs = zone === undefined || zone === 'Z' ? 0 : Date.parse(`1970-01-01T00:00${zone}`);
   const at = (years: number, months: number, days: number) =>
-    Date.UTC(Number(year) + years, Number(month ?? 1) - 1 + months, Number(day ?? 1) + days, +hour, +minute, +second) -
-    offsetMs;
+    Date.UTC(Number(year) + years, Number(month ?? 1) - 1 + months, Number(day ?? 1) + days, +hour, +minute, +second) +
+    zoneMs;
   const start = at(0, 0, 0) + Number(fraction) * 1000;
   if (Number.isNaN(start)) return undefined;
   const isZoneless = zone === undefined;
@@ -61,17 +60,11 @@ export function orderSpan(term: Term | undefined): OrderSpan | undefined {
   return { start, end: month === undefined ? at(1, 0, 0) : at(0, 1, 0), isZoneless };
 }
 
-function zoneOffsetMs(zone: string | undefined): number {
-  if (zone === undefined || zone === 'Z') return 0;
-  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4));
-  return (zone.startsWith('-') ? -minutes : minutes) * 60_000;
-}
-
 /** Where the values of the members under a node lie. */
 export interface Interval {
-  /** The lowest value; `-Infinity` when there is none. */
+  /** `-Infinity` when there is no lowest value. */
   readonly low: number;
-  /** The highest value; `Infinity` when there is none. */
+  /** `Infinity` when there is no highest value. */
   readonly high: number;
   /** Whether `high` itself is left out. */
   readonly isHighOpen: boolean;
@@ -82,7 +75,6 @@ export interface Interval {
 /** Where the members under a node lie: by `ldes:timestampPath`, epoch milliseconds, and by `ldes:sequencePath`. */
 export type Bounds = Readonly<Record<Dimension, Interval>>;
 
-/** The interval that leaves nothing out. */
 export const EVERYTHING: Interval = {
   low: Number.NEGATIVE_INFINITY,
   high: Number.POSITIVE_INFINITY,
@@ -90,7 +82,6 @@ export const EVERYTHING: Interval = {
   isZoneless: false,
 };
 
-/** Bounds that leave nothing out. */
 export const UNBOUNDED: Bounds = { time: EVERYTHING, sequence: EVERYTHING };
 
 /**
@@ -104,7 +95,8 @@ export function relationInterval(type: string, values: readonly OrderSpan[]): In
   if (!value) return EVERYTHING;
   const { start, end } = value;
   const isZoneless = values.some((each) => each.isZoneless);
-  switch (/^https:\/\/w3id\.org\/tree#(\w+)Relation$/.exec(type)?.[1]) {
+  const kind = /^https:\/\/w3id\.org\/tree#(\w+)Relation$/.exec(type)?.[1];
+  switch (kind) {
     // What is greater than a day or a year may be within it where members are more precise: `low` counts as within.
     case 'GreaterThan':
     case 'GreaterThanOrEqualTo':
@@ -114,24 +106,18 @@ export function relationInterval(type: string, values: readonly OrderSpan[]): In
     case 'LessThanOrEqualTo':
       return { ...EVERYTHING, high: end, isHighOpen: start !== end, isZoneless };
     case 'EqualTo':
-      return spanned(values, isZoneless);
     case 'InBetween': {
-      const between = spanned(values, isZoneless);
+      const low = values.reduce((min, { start }) => Math.min(min, start), Number.POSITIVE_INFINITY);
+      const high = values.reduce((max, { end }) => Math.max(max, end), Number.NEGATIVE_INFINITY);
       // One instant between which something lies says nothing.
-      return between.low === between.high ? EVERYTHING : between;
+      if (kind === 'InBetween' && low === high) return EVERYTHING;
+      return { ...EVERYTHING, low, high, isZoneless };
     }
     default:
       return EVERYTHING;
   }
 }
 
-function spanned(values: readonly OrderSpan[], isZoneless: boolean): Interval {
-  const low = values.reduce((min, { start }) => Math.min(min, start), Number.POSITIVE_INFINITY);
-  const high = values.reduce((max, { end }) => Math.max(max, end), Number.NEGATIVE_INFINITY);
-  return { ...EVERYTHING, low, high, isZoneless };
-}
-
-/** What keeps both intervals. */
 export function intersection(left: Interval, right: Interval): Interval {
   if (left === EVERYTHING) return right;
   if (right === EVERYTHING) return left;

@@ -7,8 +7,8 @@
 import { isStreamError, ldes, type Member, rdf, tree } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import { type DocumentHead, readDocument } from '../http/document.ts';
-import { type HttpClient, parsedUrl } from '../http/http-client.ts';
+import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
+import { parsedUrl } from '../http/http-client.ts';
 import type { TreeContext } from './entry.ts';
 import {
   type Bounds,
@@ -21,32 +21,31 @@ import {
 } from './order.ts';
 import { evaluatePath, type PropertyPath, pathKey, readPath, termKey } from './property-path.ts';
 
-/** What asking for a page brought. */
-export type FetchedPage =
-  | { readonly kind: 'read'; readonly head: DocumentHead; readonly index: PageIndex }
-  /** It is as it was (304). */
-  | { readonly kind: 'same'; readonly head: DocumentHead }
-  /** It was removed for good, which counts as a page without members (410). */
-  | { readonly kind: 'gone' };
+export interface FetchedPage {
+  readonly head: DocumentHead;
+  /** Absent where it is as it was (304). */
+  readonly index?: PageIndex;
+}
 
 /**
- * Asks for a page of a tree.
+ * Asks for a page of a tree; `undefined` where it was removed for good (410).
  *
  * @throws {@link StreamError} those of {@link readDocument}
  * @see specs/any-ldes.md READ-18
  */
-export async function fetchPage(
-  http: HttpClient,
-  url: string,
-  request: { readonly signal: AbortSignal; readonly etag?: string; readonly revalidate?: boolean },
-): Promise<FetchedPage> {
+export async function fetchPage(...request: Parameters<typeof readDocument>): Promise<FetchedPage | undefined> {
   try {
-    const { quads, ...head } = await readDocument(http, url, request);
-    return quads ? { kind: 'read', head, index: new PageIndex(quads, head.url) } : { kind: 'same', head };
+    const document = await readDocument(...request);
+    return document.quads ? indexed(document) : { head: document };
   } catch (error) {
-    if (isStreamError(error, 'ERR_RESPONSE_STATUS') && error.details.status === 410) return { kind: 'gone' };
+    if (isStreamError(error, 'ERR_RESPONSE_STATUS') && error.details.status === 410) return undefined;
     throw error;
   }
+}
+
+/** A document with its quads by what reading a page looks for. */
+export function indexed({ quads = [], ...head }: StreamDocument): Required<FetchedPage> {
+  return { head, index: new PageIndex(quads, head.url) };
 }
 
 const NONE: readonly Quad[] = [];
@@ -138,7 +137,6 @@ function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void 
   else map.set(key, [value]);
 }
 
-/** A page that another leads to. */
 export interface TreeLink {
   /** Absolute, without fragment. */
   readonly url: string;
@@ -163,42 +161,32 @@ export function readNode(
   const names = [...new Set(urls)];
   const timeKey = context.timestampPath && pathKey(context.timestampPath);
   const sequenceKey = context.sequencePath && pathKey(context.sequencePath);
-  const pathOf = pathReader(index);
-  for (const name of names) {
-    for (const key of new Set(index.objects(name, tree.relation).map(termKey))) {
-      const path = pathOf(key);
-      const interval = path === undefined ? EVERYTHING : intervalOf(key, index);
+  for (const subject of names) {
+    for (const key of new Set(index.objects(subject, tree.relation).map(termKey))) {
+      const [stated] = index.objects(key, tree.path);
+      const path = stated && readPath(stated, index);
+      const name = path && pathKey(path);
+      const interval = path ? intervalOf(key, index) : EVERYTHING;
       for (const { value: target } of index.objects(key, tree.node)) {
-        if (!/^https?:/i.test(target) || !parsedUrl(target)) continue;
+        if (!isPageUrl(target)) continue;
         const url = target.split('#', 1)[0] as string;
         const known = links.get(url) ?? UNBOUNDED;
         links.set(url, {
-          time: path === timeKey ? intersection(known.time, interval) : known.time,
-          sequence: path === sequenceKey ? intersection(known.sequence, interval) : known.sequence,
+          time: name === timeKey ? intersection(known.time, interval) : known.time,
+          sequence: name === sequenceKey ? intersection(known.sequence, interval) : known.sequence,
         });
       }
     }
   }
-  const stated = names.flatMap((name) => index.objects(name, ldes.immutable));
-  return {
-    links: [...links].map(([url, bounds]) => ({ url, bounds })),
-    isImmutable: stated.some(({ value }) => value === 'true' || value === '1'),
-  };
+  const isImmutable = names
+    .flatMap((name) => index.objects(name, ldes.immutable))
+    .some(({ value }) => value === 'true' || value === '1');
+  return { links: [...links].map(([url, bounds]) => ({ url, bounds })), isImmutable };
 }
 
-// Most relations of a page are on one path.
-function pathReader(index: PageIndex): (relation: string) => string | undefined {
-  const keys = new Map<string, string | undefined>();
-  return (relation) => {
-    const [term] = index.objects(relation, tree.path);
-    if (!term) return undefined;
-    const name = termKey(term);
-    if (!keys.has(name)) {
-      const path = readPath(term, index);
-      keys.set(name, path && pathKey(path));
-    }
-    return keys.get(name);
-  };
+/** Whether a text is a URL that a page can be asked for at. */
+export function isPageUrl(text: string): boolean {
+  return /^https?:/i.test(text) && parsedUrl(text) !== undefined;
 }
 
 function intervalOf(relation: string, index: PageIndex): Interval {
@@ -232,13 +220,8 @@ export interface PageMember {
 
 /** The members that a page lists, in its order, each once. What is no IRI cannot be told apart from page to page. */
 export function listedMembers(index: PageIndex, stream: string): Term[] {
-  const listed = index.members.get(stream) ?? [];
-  const seen = new Set<string>();
-  return listed.filter((term) => {
-    if (term.termType !== 'NamedNode') return false;
-    const size = seen.size;
-    return seen.add(term.value).size > size;
-  });
+  const listed = (index.members.get(stream) ?? []).filter(({ termType }) => termType === 'NamedNode');
+  return [...new Map(listed.map((term) => [term.value, term])).values()];
 }
 
 /**

@@ -4,18 +4,17 @@
  * A page is found by a link: `unread` -> `active` while it is fetched and read -> `held` while members of it wait ->
  * `open` while it may change, else done: of it a hash of its URL is kept.
  */
-import { type PollPlan, planPoll } from '@ldes-live/latency';
+import { type PollOptions, type PollPlan, planPoll } from '@ldes-live/latency';
 import TinyQueue from 'tinyqueue';
 import type { DocumentHead } from '../http/document.ts';
 import { type Bounds, intersection, mayHold } from './order.ts';
 import type { TreeLink } from './page.ts';
 import { hashText } from './saved-state.ts';
 
-/** What is kept of a page's last answer: when it was true, and when to ask again. */
-export type PageAnswer = Pick<DocumentHead, 'sentMs' | 'ageMs'> &
-  Partial<Record<'maxAgeMs' | 'nextUpdateMs' | 'freshUntilMs', number | undefined>>;
+/** A page's last answer: when it was true, and when to ask again. */
+export type PageAnswer = Pick<DocumentHead, 'sentMs' | 'ageMs' | 'maxAgeMs' | 'nextUpdateMs' | 'freshUntilMs'>;
 
-/** A page of a tree that may have something to tell yet. */
+/** A page that may have something to tell yet. */
 export interface Page {
   readonly url: string;
   bounds: Bounds;
@@ -43,9 +42,8 @@ export interface Page {
   isImmutable: boolean;
 }
 
-/** Which pages a reader asks for, and in what order. */
 export interface PageChoice {
-  /** The lowest value that they can hold, by which they are read; else they are read as they lead to each other. */
+  /** The lowest value that a page can hold, by which they are read; else they are read as they lead to each other. */
   readonly lowOf?: (bounds: Bounds) => number;
   /** The times that are asked for, epoch milliseconds. */
   readonly afterMs: number;
@@ -76,12 +74,11 @@ export class TreePages {
     this.#unread = new TinyQueue<Page>([], lowOf ? byLow : (left, right) => right.order - left.order);
   }
 
-  /** Whether any page is to be read. */
   get hasUnread(): boolean {
     return this.#unread.length > 0;
   }
 
-  /** How many pages have been found. */
+  /** How many pages there have been. */
   get found(): number {
     return this.#found;
   }
@@ -89,6 +86,10 @@ export class TreePages {
   /** Every page that is not done with. */
   get known(): Iterable<Page> {
     return this.#known.values();
+  }
+
+  get active(): Iterable<Page> {
+    return this.#active;
   }
 
   /** The last answers of the pages that have been read and may change. */
@@ -173,9 +174,7 @@ export class TreePages {
 
   #isMovableRoot({ url, target }: Page): boolean {
     if (url !== this.#rootUrl || target === undefined) return false;
-    const asked = new URL(url);
-    asked.hash = '';
-    return asked.href !== target;
+    return new URL(url).href.split('#', 1)[0] !== target;
   }
 
   /** Never asks for a page again. */
@@ -194,9 +193,9 @@ export class TreePages {
    * left.
    */
   leave(page: Page): boolean {
-    if (page.url === this.#rootUrl) return false;
-    const { parent } = page;
-    const hash = hashText(page.url);
+    const { url, parent } = page;
+    if (url === this.#rootUrl) return false;
+    const hash = hashText(url);
     this.#drop(page);
     for (const known of this.#known.values()) {
       if (known.links?.includes(hash) === false) continue;
@@ -241,21 +240,17 @@ export function currentAt(heads: readonly PageAnswer[]): number {
  *
  * @param run.heads - the answers of all pages that may change, one or more
  * @param run.pollingIntervalMs - how long the publisher wishes readers to wait between runs
- * @param run.readMs - how long a run takes from its first request to its last member
  * @param run.clockOffsetMs - the server's clock minus ours
- * @param run.phase - the client's place among all others, in [0, 1)
  * @see specs/any-ldes.md READ-25
  */
-export function planRun(run: {
-  readonly heads: readonly PageAnswer[];
-  readonly pollingIntervalMs?: number | undefined;
-  readonly malMs: number;
-  readonly readMs: number;
-  readonly clockOffsetMs: number;
-  readonly phase: number;
-}): PollPlan {
+export function planRun(
+  run: Pick<PollOptions, 'malMs' | 'readMs' | 'phase'> & {
+    readonly heads: readonly PageAnswer[];
+    readonly pollingIntervalMs?: number | undefined;
+    readonly clockOffsetMs: number;
+  },
+): PollPlan {
   const { heads, pollingIntervalMs, malMs, readMs, clockOffsetMs, phase } = run;
-  const currentAtMs = currentAt(heads);
   let firstSentMs = Number.POSITIVE_INFINITY;
   let lastSentMs = Number.NEGATIVE_INFINITY;
   // Pages that say nothing of their next update may change at any moment.
@@ -265,22 +260,14 @@ export function planRun(run: {
     lastSentMs = Math.max(lastSentMs, head.sentMs);
     nextUpdateMs = Math.min(nextUpdateMs, (head.nextUpdateMs ?? Number.NEGATIVE_INFINITY) - clockOffsetMs);
   }
-  const isPredicted = nextUpdateMs > currentAtMs;
-  const plan = planPoll({
-    readAtMs: firstSentMs,
-    hiddenAgeMs: firstSentMs - currentAtMs,
-    ...(isPredicted ? { nextUpdateMs } : {}),
-    malMs,
-    readMs,
-    phase,
-  });
-  const oldestMs = isPredicted ? nextUpdateMs : currentAtMs;
-  const latestMs = Math.max(plan.atMs, oldestMs + malMs - readMs);
+  const hiddenAgeMs = firstSentMs - currentAt(heads);
+  const plan = planPoll({ readAtMs: firstSentMs, hiddenAgeMs, nextUpdateMs, malMs, readMs, phase });
+  const latestMs = plan.atMs + Math.max(0, malMs - plan.lagBoundMs);
   let { atMs } = plan;
   const wait = (untilMs: number) => {
     if (untilMs <= latestMs) atMs = Math.max(atMs, untilMs);
   };
   for (const { freshUntilMs = 0 } of heads) wait(freshUntilMs);
   if (pollingIntervalMs !== undefined) wait(lastSentMs + pollingIntervalMs);
-  return { atMs, lagBoundMs: atMs - oldestMs + readMs };
+  return { atMs, lagBoundMs: plan.lagBoundMs + atMs - plan.atMs };
 }

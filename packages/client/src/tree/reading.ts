@@ -8,14 +8,14 @@ import { type PollPlan, quantile, type SampleWindow, withSample } from '@ldes-li
 import { isStreamError, type Member } from '@ldes-live/rdf-stream';
 import { LONGEST_READ_SHARE } from '../connection/poll-planner.ts';
 import { errors } from '../errors.ts';
-import type { StreamDocument } from '../http/document.ts';
+import type { DocumentHead, StreamDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import type { ClientLimits } from '../options.ts';
+import type { ClientLimits, FollowOptions } from '../options.ts';
 import { linkedAbort } from '../waiting.ts';
-import { discoverTree, keptFromMs, type TreeContext, type TreeRoot } from './entry.ts';
+import { discoverTree, keptFromMs, type TreeRoot } from './entry.ts';
 import { MemberReader } from './members.ts';
 import { type Bounds, type Dimension, endsBefore, UNBOUNDED } from './order.ts';
-import { type FetchedPage, fetchPage, readNode } from './page.ts';
+import { type FetchedPage, fetchPage, type PageIndex, readNode } from './page.ts';
 import { currentAt, type Page, planRun, TreePages } from './pages.ts';
 import { checkTreeState, formatHashes, parseHashes, restorePages, savedPages, type TreeState } from './saved-state.ts';
 
@@ -28,7 +28,6 @@ const LATE_MS = 60_000;
 // How far before the present the pages of a reader who asks for what is new are looked at, milliseconds.
 const SINCE_MS = 3_600_000;
 
-/** What a reading works with. */
 export interface TreeMeans {
   readonly http: HttpClient;
   readonly limits: ClientLimits;
@@ -38,7 +37,6 @@ export interface TreeMeans {
   readonly phase: number;
 }
 
-/** What a reading asks for, checked. */
 export interface TreeRequest {
   readonly from: 'latest' | 'start' | 'now' | (string & {});
   /** Where an earlier reading was; it goes before `from`. */
@@ -52,21 +50,12 @@ export interface TreeRequest {
   readonly beforeMs: number;
 }
 
-/** What the reading of an LDES begins with. */
 export interface TreeOpening extends TreeMeans {
   /** As it was given: of the stream, of its root, of what redirects there, or of an overview. */
   readonly url: string;
-  /** What `url` answered. */
   readonly root: StreamDocument;
-  readonly request: Pick<TreeRequest, 'from' | 'state'> & {
-    /** Whether members are handed out by their time or sequence. */
-    readonly order: 'ascending' | 'none' | undefined;
-    /** Only members of this time or later, an `xsd:dateTime` that was checked. */
-    readonly after: string | undefined;
-    /** Only members of an earlier time, an `xsd:dateTime` that was checked. */
-    readonly before: string | undefined;
-  };
-  /** Ends the opening. */
+  /** Checked. */
+  readonly request: Pick<TreeRequest, 'from' | 'state'> & Pick<FollowOptions, 'order' | 'after' | 'before'>;
   readonly signal: AbortSignal;
 }
 
@@ -97,21 +86,15 @@ export async function openTree(opening: TreeOpening): Promise<TreeReading> {
 function dimensionOf({ context, document, url }: TreeRoot): Dimension | undefined {
   if (!context.sequencePath) return context.timestampPath && 'time';
   if (!context.timestampPath) return 'sequence';
-  const { links } = readNode(document.index, [document.url, url], context);
+  const { links } = readNode(document.index, [document.head.url, url], context);
   const isBounded = (dimension: Dimension) =>
     links.some(({ bounds }) => Number.isFinite(bounds[dimension].low) || Number.isFinite(bounds[dimension].high));
   return isBounded('sequence') && !isBounded('time') ? 'sequence' : 'time';
 }
 
-/** A page and what asking for it brought, or the error that it ended in. */
-type Landed =
-  | { readonly page: Page; readonly read: FetchedPage }
-  | { readonly page: Page; readonly read?: never; readonly error: unknown };
+// A page and what asking for it brought, or the error that it ended in.
+type Landed = { readonly page: Page } & ({ readonly read: FetchedPage | undefined } | { readonly error: unknown });
 
-/** Pages that are being asked for. */
-type SharedRequests = Map<Page, Promise<Landed>>;
-
-/** The end of a synchronisation run. */
 export interface RunEnd {
   /** Whether nothing can come any more. */
   readonly finished: boolean;
@@ -126,15 +109,14 @@ export interface RunEnd {
  */
 export class TreeReading {
   /** What the publisher says of the stream. */
-  readonly context: TreeContext;
+  readonly context: TreeRoot['context'];
   readonly #means: TreeMeans;
   readonly #request: TreeRequest;
   readonly #pages: TreePages;
   readonly #members: MemberReader;
   readonly #rootUrl: string;
   readonly #sinceMs: number | undefined;
-  #root: TreeRoot['document'] | undefined;
-  #current: Page | undefined;
+  #root: FetchedPage | undefined;
   #runs: number;
   // By the server's clock; unknown before the end of the first run.
   #currentAtMs: number | undefined;
@@ -144,10 +126,9 @@ export class TreeReading {
   #readTimes: SampleWindow = [];
   #emptyPages = 0;
 
-  /** @param root - its document, where it has been read already */
   constructor(
     means: TreeMeans,
-    root: Pick<TreeRoot, 'url' | 'context'> & { readonly document?: TreeRoot['document'] },
+    root: Pick<TreeRoot, 'url' | 'context'> & { readonly document: FetchedPage | undefined },
     request: TreeRequest,
   ) {
     const { from, state, dimension, isAscending, afterMs, beforeMs } = request;
@@ -168,10 +149,9 @@ export class TreeReading {
     if (isFresh) this.#pages.add(root.url, UNBOUNDED, 'unread');
     const isNewest = isFresh && (state !== undefined || from === 'latest');
     const isLeftOut = this.#sinceMs !== undefined && this.#runs === 0;
-    this.#members = new MemberReader(means, request, root.context, this.#pages, {
-      first: isNewest ? 'newest' : isLeftOut ? 'left out' : 'handed out',
-      known: isFresh ? [] : restorePages(state, this.#pages),
-    });
+    const first = isNewest ? 'newest' : isLeftOut ? 'left out' : 'handed out';
+    const known = isFresh ? [] : restorePages(state, this.#pages);
+    this.#members = new MemberReader(means, request, root.context, this.#pages, first, known);
   }
 
   /**
@@ -185,11 +165,10 @@ export class TreeReading {
   async successor(malMs: number, signal: AbortSignal): Promise<TreeReading | undefined> {
     if (!this.#isOutlived(malMs)) return undefined;
     // Our clock may have been set: an answer tells the server's.
-    const root = await fetchPage(this.#means.http, this.#rootUrl, { signal, revalidate: true });
+    const document = await fetchPage(this.#means.http, this.#rootUrl, { signal, revalidate: true });
     if (!this.#isOutlived(malMs)) return undefined;
-    const document = root.kind === 'read' ? { document: { ...root.head, index: root.index } } : {};
     const request = { ...this.#request, from: 'latest', state: undefined };
-    return new TreeReading(this.#means, { url: this.#rootUrl, context: this.context, ...document }, request);
+    return new TreeReading(this.#means, { url: this.#rootUrl, context: this.context, document }, request);
   }
 
   #isOutlived(malMs: number): boolean {
@@ -229,20 +208,22 @@ export class TreeReading {
   }
 
   async *#readPages(signal: AbortSignal, revalidate: boolean): AsyncGenerator<Iterable<Member>> {
-    const flights: SharedRequests = new Map();
+    const flights = new Map<Page, Promise<Landed>>();
     const { controller, unlink } = linkedAbort(signal);
     try {
       let failure: { readonly error: unknown } | undefined;
       for (;;) {
         // What is under way is taken in all the same: a page that always fails holds up no other.
-        if (!failure) this.#fill(flights, controller.signal, revalidate);
+        while (!failure && this.#pages.hasUnread && flights.size < this.#means.limits.pageRequests) {
+          const page = this.#pages.take() as Page;
+          flights.set(page, this.#ask(page, controller.signal, revalidate));
+        }
         if (flights.size === 0) break;
         const landed = await Promise.race(flights.values());
         flights.delete(landed.page);
-        if (landed.read) {
+        if ('read' in landed) {
           yield this.#take(landed.page, landed.read);
-          const sureBelow = this.#sureBelow ?? Number.POSITIVE_INFINITY;
-          yield this.#members.inOrder(Math.min(this.#pages.low, sureBelow));
+          yield this.#members.inOrder(Math.min(this.#pages.low, this.#sureBelow ?? Number.POSITIVE_INFINITY));
         } else {
           this.#failed(landed.page, landed.error);
           failure ??= landed;
@@ -252,9 +233,7 @@ export class TreeReading {
     } finally {
       controller.abort();
       unlink();
-      for (const page of flights.keys()) this.#pages.putBack(page);
-      if (this.#current) this.#pages.putBack(this.#current);
-      this.#current = undefined;
+      for (const page of this.#pages.active) this.#pages.putBack(page);
     }
   }
 
@@ -289,29 +268,22 @@ export class TreeReading {
     };
   }
 
-  // Asks for as many pages as may be asked for at once.
-  #fill(flights: SharedRequests, signal: AbortSignal, revalidate: boolean): void {
-    while (flights.size < this.#means.limits.pageRequests && this.#pages.hasUnread) {
-      const page = this.#pages.take() as Page;
-      const landed = this.#fetch(page, signal, revalidate).then(
-        (read) => ({ page, read }),
-        (error: unknown) => ({ page, error }),
-      );
-      flights.set(page, landed);
-    }
-  }
-
-  async #fetch(page: Page, signal: AbortSignal, revalidate: boolean): Promise<FetchedPage> {
-    if (page.url === this.#rootUrl && this.#root) {
-      const { index, ...head } = this.#root;
+  async #ask(page: Page, signal: AbortSignal, revalidate: boolean): Promise<Landed> {
+    const { url, etag } = page;
+    const root = url === this.#rootUrl ? this.#root : undefined;
+    if (root) {
       this.#root = undefined;
-      return { kind: 'read', head, index };
+      return { page, read: root };
     }
     const { http, clock } = this.#means;
     // Where a copy would be reused for longer than the MAL bears, the MAL goes before.
     const isHeld = (page.head?.freshUntilMs ?? 0) > clock();
-    const etag = page.etag === undefined ? {} : { etag: page.etag };
-    return await fetchPage(http, page.url, { signal, ...etag, revalidate: revalidate || isHeld });
+    const tag = etag === undefined ? {} : { etag };
+    try {
+      return { page, read: await fetchPage(http, url, { signal, ...tag, revalidate: revalidate || isHeld }) };
+    } catch (error) {
+      return { page, error };
+    }
   }
 
   #failed(page: Page, error: unknown): void {
@@ -319,24 +291,19 @@ export class TreeReading {
     if (!isMissing || !this.#pages.leave(page)) this.#pages.putBack(page);
   }
 
-  // Takes in what a page brought.
-  *#take(page: Page, read: FetchedPage): Generator<Member> {
-    this.#current = page;
-    if (read.kind === 'gone') this.#pages.finish(page);
-    else if (read.kind === 'same' && read.head.url !== (page.target ?? page.url)) {
-      // It redirects elsewhere, and the tag was that of another page.
-      this.#pages.putBack(page);
-    } else {
-      if (read.kind === 'read') yield* this.#content(page, read);
-      const { sentMs, ageMs, maxAgeMs, nextUpdateMs, freshUntilMs, isImmutable } = read.head;
-      page.head = { sentMs, ageMs, maxAgeMs, nextUpdateMs, freshUntilMs };
-      page.isImmutable ||= isImmutable || this.#isPast(page);
-      this.#pages.settle(page);
-    }
-    this.#current = undefined;
+  // Takes in what a page brought: it counts as being read until its last member was taken.
+  *#take(page: Page, read: FetchedPage | undefined): Generator<Member> {
+    if (!read) return this.#pages.finish(page);
+    const { head, index } = read;
+    // It redirects elsewhere, and the tag was that of another page.
+    if (!index && head.url !== (page.target ?? page.url)) return this.#pages.putBack(page);
+    if (index) yield* this.#content(page, head, index);
+    page.head = head;
+    page.isImmutable ||= head.isImmutable || this.#isPast(page);
+    this.#pages.settle(page);
   }
 
-  *#content(page: Page, { head, index }: FetchedPage & { readonly kind: 'read' }): Generator<Member> {
+  *#content(page: Page, head: DocumentHead, index: PageIndex): Generator<Member> {
     const node = readNode(index, [head.url, page.url], this.context);
     const knownPages = this.#pages.found;
     const isNewPage = page.contents === undefined;
@@ -367,15 +334,14 @@ export class TreeReading {
     this.#members.endRun();
     this.#runs += 1;
     this.#sureBelow = undefined;
-    const nowMs = this.#serverMs();
+    const atMs = this.#means.clock();
     // A time to come says nothing of what may come before.
-    const newestMs = Math.min(this.#members.newestMs, nowMs);
-    const valueMs = Math.max(this.#bookmark?.valueMs ?? Number.NEGATIVE_INFINITY, newestMs);
-    this.#bookmark = { valueMs, atMs: this.#means.clock() };
+    const newestMs = Math.min(this.#members.newestMs, this.#serverMs());
+    this.#bookmark = { valueMs: Math.max(this.#bookmark?.valueMs ?? Number.NEGATIVE_INFINITY, newestMs), atMs };
     this.#pages.forgetDone();
     const heads = this.#pages.heads();
     const finished = this.#isFinished(heads.length);
-    const currentAtMs = finished ? this.#means.clock() : currentAt(heads);
+    const currentAtMs = finished ? atMs : currentAt(heads);
     this.#currentAtMs = currentAtMs + this.#means.http.clockOffsetMs;
     return { finished, currentAtMs };
   }

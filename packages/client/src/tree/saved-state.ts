@@ -5,14 +5,13 @@
  *   parents: [], done: 'x7Q...', recent: 'Ab3...', places: [1767225600000, 1000], isPart: false }
  */
 import { errors } from '../errors.ts';
-import { parsedUrl } from '../http/http-client.ts';
 import { EVERYTHING, type Interval } from './order.ts';
+import { isPageUrl } from './page.ts';
 import type { TreePages } from './pages.ts';
 
 /** Bounds of a page, as short as they are: low, high and flags, of time and of sequence. */
 type SavedInterval = readonly [low: number | null, high: number | null, flags: number] | 0;
 
-/** A page that may have something to tell yet. */
 interface SavedPage {
   readonly url: string;
   /** Which of the state's `parents` led to it. */
@@ -83,22 +82,22 @@ export function savedPages(
   const parents = new Map<string, number>();
   // The page that was found last is most often the one that grows.
   for (const page of [...pages.known].sort((left, right) => right.order - left.order)) {
+    const { url, parent, bounds, taken, etag, target } = page;
     const isRead = page.status === 'open' && page.waiting === 0;
     // One that is being read once more had what it had: only its tag would hide the rest.
     const contents = page.status === 'held' ? undefined : page.contents?.filter((hash) => !waiting.has(hash));
     const isSaved = contents !== undefined && contents.length <= room;
     if (isSaved) room -= contents.length;
-    const { parent } = page;
     if (parent !== undefined && !parents.has(parent)) parents.set(parent, parents.size);
     saved.push({
-      url: page.url,
+      url,
       ...(parent === undefined ? {} : { parent: parents.get(parent) as number }),
-      time: savedInterval(page.bounds.time),
-      sequence: savedInterval(page.bounds.sequence),
-      ...(page.taken.length === 0 ? {} : { taken: formatHashes(page.taken) }),
+      time: savedInterval(bounds.time),
+      sequence: savedInterval(bounds.sequence),
+      ...(taken.length === 0 ? {} : { taken: formatHashes(taken) }),
       ...(isSaved ? { contents: formatHashes(contents) } : {}),
-      ...(isSaved && isRead && page.etag !== undefined ? { etag: page.etag } : {}),
-      ...(page.target === undefined ? {} : { target: page.target }),
+      ...(isSaved && isRead && etag !== undefined ? { etag } : {}),
+      ...(target === undefined ? {} : { target }),
     });
   }
   return { pages: saved.reverse(), parents: [...parents.keys()] };
@@ -119,51 +118,52 @@ export function restorePages(state: TreeState, pages: TreePages): number[] {
   return members;
 }
 
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isUrl: Check = (value) => typeof value === 'string' && isPageUrl(value);
+const isEnd: Check = (value) => value === null || Number.isFinite(value);
+const isInterval: Check = (value) =>
+  value === 0 || (Array.isArray(value) && isEnd(value[0]) && isEnd(value[1]) && Number.isSafeInteger(value[2]));
+const isListOf = (isItem: Check) => (value: unknown) => Array.isArray(value) && value.every(isItem);
+const isMaybe = (isValue: Check) => (value: unknown) => value === undefined || isValue(value);
+const isAllOf = (checks: Readonly<Record<string, Check>>) => (value: unknown) =>
+  Object.entries(checks).every(([key, isValue]) => isValue((value as Record<string, unknown> | null)?.[key]));
+
+const isSavedPage = isAllOf({
+  url: isUrl,
+  parent: isMaybe(Number.isSafeInteger),
+  time: isInterval,
+  sequence: isInterval,
+  taken: isMaybe(isText),
+  contents: isMaybe(isText),
+  etag: isMaybe(isText),
+  target: isMaybe(isUrl),
+} satisfies Record<keyof SavedPage, Check>);
+
+const isTreeState = isAllOf({
+  version: (value) => value === 1,
+  runs: Number.isSafeInteger,
+  sequence: Number.isSafeInteger,
+  sinceMs: isMaybe(Number.isFinite),
+  currentAtMs: isMaybe(Number.isFinite),
+  pages: isListOf(isSavedPage),
+  parents: isListOf(isUrl),
+  done: isText,
+  recent: isText,
+  places: isListOf(Number.isFinite),
+  isPart: (value) => typeof value === 'boolean',
+  knownBelow: isMaybe(Number.isFinite),
+  latest: isMaybe(isText),
+} satisfies Record<keyof TreeState, Check>);
+
 /**
  * Checks that a value is a state of this kind.
  *
  * @throws {@link StreamError} `ERR_TREE_STATE_INVALID` - it is not
  */
-export function checkTreeState(state: unknown): TreeState {
-  const given = (state ?? {}) as Partial<Record<keyof TreeState, unknown>>;
-  const { version, pages, parents, done, recent, places, latest } = given;
-  const isState =
-    isListOf(pages, isSavedPage) &&
-    isListOf(parents, isPageUrl) &&
-    isListOf(places, Number.isFinite) &&
-    [done, recent, latest ?? ''].every(isText) &&
-    [given.runs, given.sequence].every(Number.isSafeInteger) &&
-    [given.sinceMs, given.currentAtMs, given.knownBelow].every((each) => each === undefined || Number.isFinite(each));
-  if (version !== 1 || !isState) throw errors.ERR_TREE_STATE_INVALID({ version });
-  return state as TreeState;
-}
-
-function isSavedPage(page: unknown): boolean {
-  const { url, parent, time, sequence, taken, contents, etag, target } = (page ?? {}) as Record<string, unknown>;
-  return (
-    isPageUrl(url) &&
-    (parent === undefined || Number.isSafeInteger(parent)) &&
-    [time, sequence].every(isSavedInterval) &&
-    [taken, contents, etag].every((text) => text === undefined || isText(text)) &&
-    (target === undefined || isPageUrl(target))
-  );
-}
-
-function isSavedInterval(saved: unknown): boolean {
-  const isEnd = (end: unknown) => end === null || Number.isFinite(end);
-  return saved === 0 || (Array.isArray(saved) && isEnd(saved[0]) && isEnd(saved[1]) && Number.isSafeInteger(saved[2]));
-}
-
-function isPageUrl(url: unknown): boolean {
-  return isText(url) && /^https?:/i.test(url) && parsedUrl(url) !== undefined;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isListOf(list: unknown, isItem: (item: unknown) => boolean): boolean {
-  return Array.isArray(list) && list.every(isItem);
+export function checkTreeState(state: unknown): void {
+  if (!isTreeState(state)) throw errors.ERR_TREE_STATE_INVALID({ version: (state as Partial<TreeState>)?.version });
 }
 
 function savedInterval({ low, high, isHighOpen, isZoneless }: Interval): SavedInterval {
@@ -202,14 +202,13 @@ export function hashText(text: string): number {
 }
 
 function mixed(bits: number): number {
-  let result = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
-  result = Math.imul(result ^ (result >>> 13), 0xc2b2ae35);
-  return result ^ (result >>> 16);
+  const first = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35);
+  return second ^ (second >>> 16);
 }
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const LENGTH = 9;
-
 // A state may be asked for at each member: two digits at a time.
 const PAIRS = Array.from({ length: 4096 }, (_, bits) => `${DIGITS[bits % 64]}${DIGITS[bits >> 6]}`);
 
@@ -229,7 +228,7 @@ export function formatHashes(hashes: Iterable<number>): string {
   return text;
 }
 
-/** Reads what {@link formatHashes} wrote; what is no hash is left out. */
+/** What is no hash is left out. */
 export function parseHashes(text: string): number[] {
   const hashes: number[] = [];
   for (let at = 0; at + LENGTH <= text.length; at += LENGTH) {
@@ -250,8 +249,7 @@ export class NumberSet {
   readonly #limit: number;
   #young = new Float64Array(SMALLEST);
   #count = 0;
-  #old = new Float64Array(SMALLEST);
-  #isOldInUse = false;
+  #old: Float64Array | undefined;
   #hasForgotten = false;
 
   /** @param limit - the most numbers, 2 or more */
@@ -260,10 +258,10 @@ export class NumberSet {
   }
 
   has(value: number): boolean {
-    return this.#young[slot(this.#young, value)] === value || this.#old[slot(this.#old, value)] === value;
+    const old = this.#old;
+    return this.#young[slot(this.#young, value)] === value || (old !== undefined && old[slot(old, value)] === value);
   }
 
-  /** Whether any number has been forgotten. */
   get hasForgotten(): boolean {
     return this.#hasForgotten;
   }
@@ -272,8 +270,7 @@ export class NumberSet {
     const at = slot(this.#young, value);
     if (this.#young[at] === value) return;
     if (this.#count >= Math.max(1, this.#limit / 2)) {
-      this.#hasForgotten ||= this.#isOldInUse;
-      this.#isOldInUse = true;
+      this.#hasForgotten ||= this.#old !== undefined;
       this.#old = this.#young;
       this.#young = new Float64Array(SMALLEST);
       this.#count = 0;

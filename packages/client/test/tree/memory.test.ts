@@ -126,9 +126,9 @@ test.each(['none', 'ascending'] as const)(
 
 test('READ-20 a memory knows when it has forgotten something', () => {
   const memory = new MemberMemory(4);
-  for (let hash = 1; hash <= 4; hash += 1) memory.see(hash);
+  for (let hash = 1; hash <= 4; hash += 1) memory.add(hash);
   expect(memory.hasForgotten).toBe(false);
-  memory.see(5);
+  memory.add(5);
   expect(memory.hasForgotten).toBe(true);
 });
 

@@ -207,7 +207,7 @@ export async function openModel(
   if (onRequest) publisher.onRequest = () => undefined;
   const root = await readDocument(http, url, { signal });
   if (onRequest) publisher.onRequest = onRequest;
-  const asked = { from: 'start', order: undefined, after: undefined, before: undefined, state: undefined, ...request };
+  const asked = { from: 'start', state: undefined, ...request };
   const given = { limits: DEFAULT_LIMITS, phase: 0.5, ...opening };
   return await openTree({ http, url, root, request: asked, clock, signal, ...given });
 }

@@ -77,7 +77,7 @@ const NEGATED = 'query-operation/actors#path-nps';
 // By it `<`, `>`, ORDER BY, MIN and MAX compare. It compares strings by the locale of the machine.
 const LESS_THAN = 'function-factory/actors#term-function-lesser-than';
 
-/** An engine of Comunica's actors and ours, with the operations that it works on noted with their {@link Evaluation}. */
+/** An engine of Comunica's actors and ours, whose operations are noted as {@link startEvaluation} asks. */
 export function createEngine(): QueryEngineBase {
   patchUnionIterator();
   const names = [...Object.values(LEFT_OUT), ...Object.keys(OPERATIONS), NEGATED, LESS_THAN, 'init/actors#query'];
@@ -234,61 +234,47 @@ export interface Flow<T = unknown> {
   destroy(): void;
 }
 
-const EVALUATION = new ActionContextKey<Evaluation>('@ldes-live/query:evaluation');
+const TRACK = new ActionContextKey<(flow: Flow) => void>('@ldes-live/query:track');
 
 /**
- * Begins an evaluation over a source.
+ * Begins an evaluation over a source. Comunica stops what an iterator is fed by when that is destroyed, but not across
+ * aggregates and ASK, which would go on counting for nobody: so all that flows is noted until it ends.
  *
  * @param sourceId - what Comunica puts before the labels of the source's blank nodes
  * @returns the context to ask with, and what stops all of it
  */
 export function startEvaluation(source: object, sourceId: string): { readonly context: object; stop(): void } {
-  const evaluation = new Evaluation();
+  const flows = new Set<Flow>();
+  let isStopped = false;
   const context = {
     sources: [source],
     [KeysQuerySourceIdentify.sourceIds.name]: new Map([[source, sourceId]]),
-    [EVALUATION.name]: evaluation,
+    [TRACK.name]: (flow: Flow) => {
+      if (isStopped) return flow.destroy();
+      flows.add(flow);
+      flow.on('end', () => flows.delete(flow));
+    },
     // This engine has no way to the network, as far as it is known: should it gain one, it ends here.
     fetch: async (url: unknown) => {
       throw errors.ERR_SERVICE_REFUSED({ service: String(url) });
     },
   };
-  return { context, stop: () => evaluation.stop() };
-}
-
-/**
- * Everything that flows in one evaluation, so that all of it can be stopped. Comunica stops what an iterator is fed by when
- * that is destroyed, but not across aggregates and ASK, which would go on counting for nobody.
- */
-class Evaluation {
-  readonly #flows = new Set<Flow>();
-  #isStopped = false;
-
-  /** Notes a flow until it ends; one that comes after `stop` is stopped at once. */
-  track(flow: Flow): void {
-    if (this.#isStopped) {
-      flow.destroy();
-      return;
-    }
-    this.#flows.add(flow);
-    flow.on('end', () => this.#flows.delete(flow));
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    for (const flow of this.#flows) flow.destroy();
-    this.#flows.clear();
-  }
+  const stop = () => {
+    isStopped = true;
+    for (const flow of flows) flow.destroy();
+    flows.clear();
+  };
+  return { context, stop };
 }
 
 function trackOutput(_actor: unknown, { context }: IAction, output: Promise<IQueryOperationResult>): void {
-  const evaluation = context.get(EVALUATION);
-  if (!evaluation) return;
+  const track = context.get(TRACK);
+  if (!track) return;
   // What fails is reported where the output is awaited.
   output.then(
     (result) => {
-      if (result.type === 'bindings') evaluation.track(result.bindingsStream as unknown as Flow);
-      if (result.type === 'quads') evaluation.track(result.quadStream as unknown as Flow);
+      if (result.type === 'bindings') track(result.bindingsStream as unknown as Flow);
+      if (result.type === 'quads') track(result.quadStream as unknown as Flow);
     },
     () => undefined,
   );

@@ -1,12 +1,19 @@
-import { blankNode, quad } from '@ldes-live/rdf-stream';
+import { blankNode } from '@ldes-live/rdf-stream';
 import type { Bindings, Quad, Term } from '@rdfjs/types';
 import type { RdfStore } from 'rdf-stores';
 import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 import { untilAborted } from '../run/waiting.ts';
-import { quadKey } from '../views/quads.ts';
+import { quadKey, relabel } from '../views/quads.ts';
 import type { Flow, startEvaluation } from './comunica-actors.ts';
-import { type EngineQuery, type EngineStore, type EvaluationLimits, type QueryEngine, queryFailed } from './engine.ts';
+import {
+  type EngineQuery,
+  type EngineStore,
+  type EvaluationLimits,
+  engineOf,
+  type QueryEngine,
+  queryFailed,
+} from './engine.ts';
 import { QuadIndex, type StoreModule } from './quad-store.ts';
 
 /**
@@ -23,14 +30,7 @@ import { QuadIndex, type StoreModule } from './quad-store.ts';
  * @see specs/query.md QUERY-20
  */
 export function comunica(): QueryEngine {
-  let loading: Promise<() => EngineStore> | undefined;
-  return {
-    name: 'comunica',
-    open: async () => {
-      loading ??= loadStores();
-      return (await loading)();
-    },
-  };
+  return engineOf('comunica', loadStores);
 }
 
 async function loadStores(): Promise<() => EngineStore> {
@@ -46,13 +46,11 @@ async function loadStores(): Promise<() => EngineStore> {
   }
 }
 
-// Loads nothing until a store is opened. Engines cost too much to have one for each query, and hold nothing of a query.
-const shared: QueryEngine = comunica();
-
-/** The engine of queries that name none: one Comunica for all of them. */
-export function defaultEngine(): QueryEngine {
-  return shared;
-}
+/**
+ * The engine of queries that name none. It is one for all, since engines cost too much to have one for each query, and hold
+ * nothing of a query.
+ */
+export const defaultEngine: QueryEngine = comunica();
 
 /** How Comunica is asked here: its own types would have the query as an algebra of its own. */
 interface Engine {
@@ -62,33 +60,14 @@ interface Engine {
 }
 
 /** A store that Comunica answers over. Made by `comunica()`. */
-class ComunicaStore implements EngineStore {
+class ComunicaStore extends QuadIndex implements EngineStore {
   readonly #engine: Engine;
   readonly #start: typeof startEvaluation;
-  readonly #module: StoreModule;
-  #index: QuadIndex;
 
   constructor(engine: Engine, start: typeof startEvaluation, module: StoreModule) {
+    super(module);
     this.#engine = engine;
     this.#start = start;
-    this.#module = module;
-    this.#index = new QuadIndex(module);
-  }
-
-  get size(): number {
-    return this.#index.size;
-  }
-
-  add(quad: Quad): void {
-    this.#index.add(quad);
-  }
-
-  delete(quad: Quad): void {
-    this.#index.delete(quad);
-  }
-
-  match(subject?: Term, predicate?: Term, object?: Term, graph?: Term): Iterable<Quad> {
-    return this.#index.match(subject, predicate, object, graph);
   }
 
   select(query: EngineQuery, limits: EvaluationLimits): Promise<Row[]> {
@@ -106,7 +85,7 @@ class ComunicaStore implements EngineStore {
       return collect(
         flow,
         (found) => {
-          const quad = told(found, this.#isTaken);
+          const quad = this.#told(found);
           // Comunica gives those as well that are no RDF, with a literal for a subject.
           return isRdf(quad) && isNew(quad) ? quad : undefined;
         },
@@ -119,17 +98,13 @@ class ComunicaStore implements EngineStore {
     return this.#evaluate(query, limits, (asked, context) => this.#engine.queryBoolean(asked, context));
   }
 
-  close(): void {
-    this.#index = new QuadIndex(this.#module);
-  }
-
   async #evaluate<T>(
     query: EngineQuery,
     { signal }: EvaluationLimits,
     answer: (asked: object | string, context: object) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const { context, stop } = this.#start(guardedSource(this.#index.store), SOURCE_ID);
+    const { context, stop } = this.#start(guardedSource(this.store), SOURCE_ID);
     try {
       return await untilAborted(answer(query.operation ?? query.text, context), signal);
     } catch (thrown) {
@@ -140,10 +115,21 @@ class ComunicaStore implements EngineStore {
   }
 
   #row(bindings: Bindings): Row {
-    return Object.fromEntries(Array.from(bindings, ([{ value }, term]) => [value, told(term, this.#isTaken)]));
+    return Object.fromEntries(Array.from(bindings, ([{ value }, term]) => [value, this.#told(term)]));
   }
 
-  readonly #isTaken = (label: string): boolean => this.#index.uses(blankNode(label));
+  /**
+   * A term of an answer as it is told: blank nodes of the source keep their labels, those that the query made are given
+   * others where the source has one of the same label.
+   */
+  #told<T extends Term>(term: T): T {
+    return relabel(term, (given) => {
+      if (given.startsWith(SCOPED)) return given.slice(SCOPED.length);
+      let label = given;
+      while (this.uses(blankNode(label))) label += '-n';
+      return label;
+    });
+  }
 }
 
 /** @see https://www.w3.org/TR/sparql11-query/#construct */
@@ -193,6 +179,7 @@ type Pattern = Parameters<Store['match']>;
 function guardedSource(
   store: Store,
 ): Pick<Store, 'features' | 'match' | 'matchBindings' | 'countQuads' | 'matchDistinctTerms' | 'countDistinctTerms'> {
+  const matched = (pattern: Pattern) => pattern.map((term) => term && unscoped(term)) as Pattern;
   return {
     features: store.features,
     match: (...pattern) => store.match(...matched(pattern)),
@@ -202,10 +189,6 @@ function guardedSource(
     matchDistinctTerms: (names, filters) => store.matchDistinctTerms(names, filters?.map(maybe)),
     countDistinctTerms: (names, filters) => store.countDistinctTerms(names, filters?.map(maybe)),
   };
-}
-
-function matched(pattern: Pattern): Pattern {
-  return pattern.map((term) => term && unscoped(term)) as Pattern;
 }
 
 function maybe(term: Term | undefined): Term | undefined {
@@ -221,31 +204,6 @@ const SOURCE_ID = 'the store';
 const SCOPED = `bc_${SOURCE_ID}_`;
 
 /** A term as Comunica hands it back, with blank nodes of the source as the source has them. */
-function unscoped<T extends Term>(term: T): T;
-function unscoped(term: Term): Term {
-  if (term.termType === 'BlankNode' && term.value.startsWith(SCOPED)) return blankNode(term.value.slice(SCOPED.length));
-  return term.termType === 'Quad' ? mapTriple(term, unscoped) : term;
-}
-
-/**
- * A term of an answer as it is told: blank nodes of the source keep their labels, those that the query made are given others
- * where the source has one of the same label.
- *
- * @param isTaken - whether the source has a blank node of that label
- */
-function told<T extends Term>(term: T, isTaken: (label: string) => boolean): T;
-function told(term: Term, isTaken: (label: string) => boolean): Term {
-  if (term.termType === 'Quad') return mapTriple(term, (part) => told(part, isTaken));
-  if (term.termType !== 'BlankNode') return term;
-  if (term.value.startsWith(SCOPED)) return unscoped(term);
-  let label = term.value;
-  while (isTaken(label)) label += '-n';
-  return blankNode(label);
-}
-
-type Triple = Extract<Term, { termType: 'Quad' }>;
-
-function mapTriple(triple: Triple, map: <T extends Term>(term: T) => T): Triple {
-  const { subject, predicate, object, graph } = triple as ReturnType<typeof quad>;
-  return quad(map(subject), map(predicate) as never, map(object), map(graph));
+function unscoped<T extends Term>(term: T): T {
+  return relabel(term, (label) => (label.startsWith(SCOPED) ? label.slice(SCOPED.length) : label));
 }

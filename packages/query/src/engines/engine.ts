@@ -11,6 +11,18 @@ export interface QueryEngine {
   open(): Promise<EngineStore>;
 }
 
+/** An engine of stores that are loaded when the first of them is opened, and once for all. */
+export function engineOf(name: string, load: () => Promise<() => EngineStore>): QueryEngine {
+  let loading: Promise<() => EngineStore> | undefined;
+  return {
+    name,
+    open: async () => {
+      loading ??= load();
+      return (await loading)();
+    },
+  };
+}
+
 /** A set of quads that an engine answers queries over. It is never changed while a query is under way. */
 export interface EngineStore {
   /** How many quads it holds. */

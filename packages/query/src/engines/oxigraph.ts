@@ -1,9 +1,17 @@
 import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
-import type { Quad, Term } from '@rdfjs/types';
+import type { NamedNode, Quad, Term } from '@rdfjs/types';
+import { DataFactory } from 'rdf-data-factory';
 import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 import { quadKey } from '../views/quads.ts';
-import { type EngineQuery, type EngineStore, type EvaluationLimits, type QueryEngine, queryFailed } from './engine.ts';
+import {
+  type EngineQuery,
+  type EngineStore,
+  type EvaluationLimits,
+  engineOf,
+  type QueryEngine,
+  queryFailed,
+} from './engine.ts';
 import { QuadIndex, type StoreModule } from './quad-store.ts';
 
 /**
@@ -24,22 +32,13 @@ export function oxigraph(): QueryEngine {
  * @param load - imports `oxigraph`
  */
 export function oxigraphFrom(load: () => Promise<OxigraphModule>): QueryEngine {
-  let loading: Promise<() => EngineStore> | undefined;
-  return {
-    name: 'oxigraph',
-    open: async () => {
-      loading ??= opener(load);
-      return (await loading)();
-    },
-  };
+  return engineOf('oxigraph', async () => {
+    const [module, stores] = await Promise.all([load().catch(refuseMissing), import('rdf-stores')]);
+    return () => new OxigraphStore(module, stores);
+  });
 }
 
 /** @throws {@link StreamError} `ERR_ENGINE_MISSING` - the package is not installed */
-async function opener(load: () => Promise<OxigraphModule>): Promise<() => EngineStore> {
-  const [module, stores] = await Promise.all([load().catch(refuseMissing), import('rdf-stores')]);
-  return () => new OxigraphStore(module, stores);
-}
-
 function refuseMissing(thrown: unknown): never {
   const code = (thrown as { code?: unknown } | null)?.code;
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw queryFailed('oxigraph', thrown);
@@ -63,44 +62,34 @@ interface Store {
  * Oxigraph keeps numbers and times by their value, so that quads which differ in how these are written are one to it. The
  * quads as given stand beside in an index of their own: what one of them leaves behind when it goes is known from there.
  */
-class OxigraphStore implements EngineStore {
+class OxigraphStore extends QuadIndex implements EngineStore {
   readonly #oxigraph: OxigraphModule;
-  readonly #module: StoreModule;
   #store: Store;
-  #index: QuadIndex;
 
   constructor(oxigraph: OxigraphModule, module: StoreModule) {
+    super(module);
     this.#oxigraph = oxigraph;
-    this.#module = module;
     this.#store = new oxigraph.Store();
-    this.#index = new QuadIndex(module);
-  }
-
-  get size(): number {
-    return this.#index.size;
   }
 
   /** @throws {@link StreamError} `ERR_QUERY_FAILED` - Oxigraph does not take the quad, since a term of it is not valid RDF */
-  add(quad: Quad): void {
+  override add(quad: Quad): void {
     try {
       this.#store.add(quad);
     } catch (thrown) {
       throw queryFailed('oxigraph', thrown);
     }
-    this.#index.add(quad);
+    super.add(quad);
   }
 
-  delete(quad: Quad): void {
-    if (!this.#index.delete(quad)) return;
+  override delete(quad: Quad): boolean {
+    if (!super.delete(quad)) return false;
     this.#store.delete(quad);
-    if (!mayBeRewritten(quad.object)) return;
-    for (const other of this.#index.match(quad.subject, quad.predicate, undefined, quad.graph)) {
+    if (!mayBeRewritten(quad.object)) return true;
+    for (const other of this.match(quad.subject, quad.predicate, undefined, quad.graph)) {
       if (mayBeRewritten(other.object)) this.#store.add(other);
     }
-  }
-
-  match(subject?: Term, predicate?: Term, object?: Term, graph?: Term): Iterable<Quad> {
-    return this.#index.match(subject, predicate, object, graph);
+    return true;
   }
 
   select(query: EngineQuery, limits: EvaluationLimits): Promise<Row[]> {
@@ -122,7 +111,7 @@ class OxigraphStore implements EngineStore {
       // They may come more than once.
       const graph = new Map<string, Quad>();
       for (const found of quads as unknown as Quad[]) {
-        const quad = quadOf(found);
+        const quad = own(found) as Quad;
         graph.set(quadKey(quad), quad);
       }
       return [...limited([...graph.values()], limits)];
@@ -137,9 +126,9 @@ class OxigraphStore implements EngineStore {
     });
   }
 
-  close(): void {
+  override close(): void {
+    super.close();
     this.#store = new this.#oxigraph.Store();
-    this.#index = new QuadIndex(this.#module);
   }
 
   async #evaluate<T>({ signal }: EvaluationLimits, answer: () => T): Promise<T> {
@@ -201,25 +190,17 @@ function termOfJson(term: JsonTerm): Term {
   }
 }
 
-/** A quad of another data factory as one of ours. */
-function quadOf({ subject, predicate, object, graph }: Quad): Quad {
-  return quad(termOf(subject) as never, termOf(predicate) as never, termOf(object) as never, termOf(graph) as never);
-}
+const factory = new DataFactory<Quad>();
 
-function termOf(term: Term): Term | undefined {
-  switch (term.termType) {
-    case 'NamedNode':
-      return namedNode(term.value);
-    case 'BlankNode':
-      return blankNode(term.value);
-    case 'Literal': {
-      const { value, language, direction, datatype } = term;
-      return language ? languageLiteral(value, language, direction || undefined) : literal(value, datatype.value);
-    }
-    case 'Quad':
-      return quadOf(term as Quad);
-    default:
-      // The default graph is what a quad is in when none is given.
-      return undefined;
+/** A term of another data factory as one of ours. */
+function own(term: Term): Term {
+  if (term.termType === 'Quad') {
+    const { subject, predicate, object, graph } = term as Quad;
+    return quad(own(subject) as never, own(predicate) as never, own(object) as never, own(graph) as never);
   }
+  // The factory would leave out its direction.
+  if (term.termType === 'Literal' && term.language) {
+    return languageLiteral(term.value, term.language, term.direction || undefined);
+  }
+  return factory.fromTerm(term as NamedNode);
 }

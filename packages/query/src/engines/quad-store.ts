@@ -7,34 +7,22 @@ export type StoreModule = Pick<typeof import('rdf-stores'), 'RdfStore' | 'RdfSto
 
 /** A set of quads as they were given, found by any of their terms; what is taken out leaves nothing behind. */
 export class QuadIndex {
-  /** As queries see it. Not to be changed but by `add` and `delete` here. */
-  readonly store: RdfStore<number>;
-  readonly #dictionary = new CountedDictionary();
+  readonly #module: StoreModule;
+  #dictionary!: CountedDictionary;
+  /** As queries see it. Not to be changed but by what is here. */
+  protected store!: RdfStore<number>;
 
-  constructor({ RdfStore, RdfStoreIndexNestedMap }: StoreModule) {
-    this.store = new RdfStore<number>({
-      indexCombinations: RdfStore.DEFAULT_INDEX_COMBINATIONS,
-      indexConstructor: (options) => new RdfStoreIndexNestedMap(options),
-      dictionary: this.#dictionary,
-      dataFactory: RdfStore.createDefault().dataFactory,
-    });
+  constructor(module: StoreModule) {
+    this.#module = module;
+    this.#clear();
   }
 
-  /** How many quads it holds. */
   get size(): number {
     return this.store.size;
   }
 
-  /** How many terms its quads are made of. */
-  get terms(): number {
-    return this.#dictionary.size;
-  }
-
-  /** @returns whether it was not there before */
-  add(quad: Quad): boolean {
-    if (!this.store.addQuad(quad)) return false;
-    for (const term of partsOf(quad)) this.#dictionary.hold(term);
-    return true;
+  add(quad: Quad): void {
+    if (this.store.addQuad(quad)) for (const term of partsOf(quad)) this.#dictionary.hold(term);
   }
 
   /** @returns whether it was there */
@@ -44,7 +32,6 @@ export class QuadIndex {
     return true;
   }
 
-  /** The quads that match; `undefined` matches any. */
   match(subject?: Term, predicate?: Term, object?: Term, graph?: Term): Quad[] {
     return this.store.getQuads(subject, predicate, object, graph);
   }
@@ -52,6 +39,21 @@ export class QuadIndex {
   /** Whether a quad here uses the term. */
   uses(term: Term): boolean {
     return this.#dictionary.encodeOptional(term) !== undefined;
+  }
+
+  close(): void {
+    this.#clear();
+  }
+
+  #clear(): void {
+    const { RdfStore, RdfStoreIndexNestedMap } = this.#module;
+    this.#dictionary = new CountedDictionary();
+    this.store = new RdfStore<number>({
+      indexCombinations: RdfStore.DEFAULT_INDEX_COMBINATIONS,
+      indexConstructor: (options) => new RdfStoreIndexNestedMap(options),
+      dictionary: this.#dictionary,
+      dataFactory: RdfStore.createDefault().dataFactory,
+    });
   }
 }
 
@@ -71,11 +73,6 @@ class CountedDictionary implements ITermDictionary<number> {
   readonly #terms: (Term | undefined)[] = [];
   readonly #uses: number[] = [];
   readonly #free: number[] = [];
-
-  /** How many terms it knows. */
-  get size(): number {
-    return this.#iris.size + this.#others.size;
-  }
 
   encode(term: Term): number {
     const known = this.encodeOptional(term);

@@ -1,65 +1,46 @@
 /* The answer of each form of query, found again after each change, and what changed of it.
  *
- *   SELECT     rows      asked again (fullRows), or found from what changed (local-answers.ts)
+ *   SELECT     rows      asked again, or found from what changed (local-answers.ts)
  *   CONSTRUCT  rows of its pattern -> quads of its template, each there for as long as a row gives it
  *   DESCRIBE   quads, asked again          ASK   a value, asked again
  * find() compares with the answer that was kept last, and changes nothing until keep():
- *   { "strategy": "local", "added": [ { "speed": 31 } ], "removed": [ { "speed": 30 } ], "isChanged": true }
+ *   { "strategy": "local", "isReordered": false, "changes": [ { "row": { "speed": 31 }, "before": 0, "after": 1 } ] }
  */
 
 import { blankNode, quad as makeQuad } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Graph, Quad_Object, Quad_Subject, Term } from '@rdfjs/types';
-import type { EngineQuery, EngineStore, EvaluationLimits, QueryEngine } from '../engines/engine.ts';
-import { errors } from '../errors.ts';
+import type { EngineStore, EvaluationLimits, QueryEngine } from '../engines/engine.ts';
 import type { QueryLimits } from '../options.ts';
 import type { LocalPlan } from '../prepare/local-plan.ts';
 import type { ConstructTemplate, PreparedQuery } from '../prepare/prepared-query.ts';
 import type { Row } from '../result.ts';
 import { quadKey } from '../views/quads.ts';
 import { type LocalBounds, localRows } from './local-answers.ts';
-import { countRows, type RowBag, type RowChange, rowChanges, rowKey, rowsOfChanges } from './rows.ts';
+import { HeldRows, type KeyedRow, type RowChange, rowKey } from './rows.ts';
 
-/** Finds an answer again, and what changed of it since the last that was kept. */
-export interface AnswerFinder {
+/** Finds an answer again, and what changed of it since the last that was kept: solutions, quads, or the value of ASK. */
+export interface AnswerFinder<Item = Row> {
   /**
    * Finds the answer over the store as it stands. What it finds counts for nothing until it is kept.
    *
    * @param changed - the quads that came or went since the last answer that was kept; `undefined` where they can be any
    */
-  find(changed: readonly Quad[] | undefined, limits: EvaluationLimits): Promise<FoundAnswer>;
+  find(changed: readonly Quad[] | undefined, limits: EvaluationLimits): Promise<FoundAnswer<Item>>;
   /** The whole answer that was kept last. */
-  answer(): readonly Row[] | readonly Quad[];
-  /** Of an ASK query, the value that was kept last. */
-  value?(): boolean;
+  answer(): readonly Item[];
 }
 
-/** Finds solutions, as {@link AnswerFinder} finds an answer. */
-export interface RowFinder {
-  find(changed: readonly Quad[] | undefined, limits: EvaluationLimits): Promise<FoundRows>;
-  /** All solutions that were kept last. */
-  rows(): readonly Row[];
-}
-
-interface Found {
+interface FoundAnswer<Item> {
   readonly strategy: 'local' | 'full';
+  readonly changes: readonly RowChange<Item>[];
+  /** Whether the same solutions come in another order, where that counts. */
+  readonly isReordered: boolean;
   /** From now on it is the last answer. */
   keep(): void;
 }
 
-interface FoundAnswer extends Found {
-  readonly added: readonly Row[] | readonly Quad[];
-  readonly removed: readonly Row[] | readonly Quad[];
-  /** Whether it differs from the last. */
-  readonly isChanged: boolean;
-}
-
-interface FoundRows extends Found {
-  readonly changes: readonly RowChange[];
-  /** Whether the same solutions come in another order, where that counts. */
-  readonly isReordered: boolean;
-}
-
-interface FinderOptions {
+/** What an answer is found of, and by. */
+export interface FinderOptions {
   readonly prepared: PreparedQuery;
   /** Absent where the query is asked again as a whole. */
   readonly plan: LocalPlan | undefined;
@@ -70,86 +51,40 @@ interface FinderOptions {
 }
 
 /** Makes what finds the answer of a query, by its form and the plan chosen for it. */
-export function createFinder({ prepared, plan, engine, store, bounds, limits }: FinderOptions): AnswerFinder {
+export function createFinder(options: FinderOptions): AnswerFinder | AnswerFinder<Quad> | AnswerFinder<boolean> {
+  const { prepared, plan, store } = options;
   const { form, query, template, isOrdered } = prepared;
-  if (form === 'ask') return askedValue(store, query);
-  if (form !== 'select' && !template) return describedQuads(store, query);
+  if (form === 'ask') return asked(async (limits) => [await store.ask(query, limits)], String);
+  if (form !== 'select' && !template) return asked((limits) => store.construct(query, limits), quadKey);
   const { variables } = template ?? prepared;
+  const askRows = (limits: EvaluationLimits) => store.select(template?.query ?? query, limits);
   const rows = plan
-    ? localRows({ engine, store, plan, variables, bounds, limitHeldRows: limits.limitQuads })
-    : fullRows(store, template?.query ?? query, variables, isOrdered && !template);
-  return template ? constructedQuads(rows, template) : selectedRows(rows);
+    ? localRows(options, plan, variables)
+    : asked(askRows, (row) => rowKey(row, variables), isOrdered && !template);
+  return template ? constructedQuads(rows, template) : rows;
 }
 
-function askedValue(store: EngineStore, query: EngineQuery): AnswerFinder {
-  let held = false;
+/**
+ * Asks again as a whole.
+ *
+ * @param isOrdered - whether the order counts
+ */
+function asked<Item>(
+  ask: (limits: EvaluationLimits) => Promise<readonly Item[]>,
+  keyOf: (row: Item) => string,
+  isOrdered = false,
+): AnswerFinder<Item> {
+  // As if all belonged to one root.
+  const held = new HeldRows<Item>(false);
   return {
     find: async (_changed, limits) => {
-      const value = await store.ask(query, limits);
-      const keep = () => {
-        held = value;
-      };
-      return { strategy: 'full', added: [], removed: [], isChanged: value !== held, keep };
+      const rows = (await ask(limits)).map((row) => ({ key: keyOf(row), row }));
+      const before = held.ofRoot('');
+      const isReordered = isOrdered && rows.some(({ key }, at) => key !== before[at]?.key);
+      return { strategy: 'full', ...held.exchange(new Map([['', rows]]), limits), isReordered };
     },
-    answer: () => [],
-    value: () => held,
+    answer: () => held.rows(),
   };
-}
-
-function selectedRows(rows: RowFinder): AnswerFinder {
-  return {
-    find: async (changed, limits) => {
-      const { changes, isReordered, strategy, keep } = await rows.find(changed, limits);
-      return { strategy, keep, ...rowsOfChanges(changes), isChanged: changes.length > 0 || isReordered };
-    },
-    answer: () => rows.rows(),
-  };
-}
-
-/** @param isOrdered - whether the order of the solutions counts */
-function fullRows(store: EngineStore, query: EngineQuery, variables: readonly string[], isOrdered: boolean): RowFinder {
-  let kept: readonly Row[] = [];
-  let keptBag: RowBag = new Map();
-  let keptOrder: readonly string[] = [];
-  return {
-    find: async (_changed, limits) => {
-      const rows = await store.select(query, limits);
-      const keyed = rows.map((row) => ({ key: rowKey(row, variables), row }));
-      const bag = countRows(keyed);
-      const order = isOrdered ? keyed.map(({ key }) => key) : [];
-      return {
-        strategy: 'full',
-        changes: rowChanges(keptBag, bag),
-        isReordered: order.some((key, index) => key !== keptOrder[index]),
-        keep: () => {
-          [kept, keptBag, keptOrder] = [rows, bag, order];
-        },
-      };
-    },
-    rows: () => kept,
-  };
-}
-
-function describedQuads(store: EngineStore, query: EngineQuery): AnswerFinder {
-  let held: ReadonlyMap<string, Quad> = new Map();
-  return {
-    find: async (_changed, limits) => {
-      const quads = await store.construct(query, limits);
-      const found = new Map(quads.map((quad) => [quadKey(quad), quad]));
-      const added = [...found].flatMap(([key, quad]) => (held.has(key) ? [] : [quad]));
-      const removed = [...held].flatMap(([key, quad]) => (found.has(key) ? [] : [quad]));
-      const keep = () => {
-        held = found;
-      };
-      return { strategy: 'full', added, removed, isChanged: added.length > 0 || removed.length > 0, keep };
-    },
-    answer: () => [...held.values()],
-  };
-}
-
-interface CountedQuad {
-  readonly quad: Quad;
-  readonly count: number;
 }
 
 /**
@@ -157,51 +92,31 @@ interface CountedQuad {
  *
  * @see specs/query.md QUERY-104
  */
-function constructedQuads(rows: RowFinder, template: ConstructTemplate): AnswerFinder {
-  const held = new Map<string, CountedQuad>();
-
-  const quadsAfter = (changes: readonly RowChange[]): Map<string, CountedQuad> => {
-    const after = new Map<string, CountedQuad>();
-    const note = (quad: Quad, by: number) => {
-      const key = quadKey(quad);
-      const known = after.get(key) ?? held.get(key);
-      after.set(key, { quad: known?.quad ?? quad, count: (known?.count ?? 0) + by });
-    };
-    for (const { key, row, before, after: count } of changes) {
-      // The copies of a solution differ in their blank nodes: the last ones come and go.
-      for (let copy = Math.min(before, count); copy < Math.max(before, count); copy += 1) {
-        const made = instantiateTemplate(template.quads, row, `${copy} ${key}`);
-        for (const quad of made) note(quad, count > before ? 1 : -1);
-      }
-    }
-    return after;
-  };
-
+function constructedQuads(rows: AnswerFinder, template: ConstructTemplate): AnswerFinder<Quad> {
+  const held = new HeldRows<Quad>(true);
   return {
     find: async (changed, limits) => {
       const found = await rows.find(changed, limits);
-      const after = quadsAfter(found.changes);
-      const entries = [...after];
-      const added = entries.flatMap(([key, { quad, count }]) => (count > 0 && !held.has(key) ? [quad] : []));
-      const removed = [...after.values()].flatMap(({ quad, count }) => (count === 0 ? [quad] : []));
-      if (held.size + added.length - removed.length > limits.limitRows) {
-        throw errors.ERR_ANSWER_TOO_LARGE({ limitRows: limits.limitRows });
+      const made = new Map<string, readonly KeyedRow<Quad>[]>();
+      for (const { key, row, before, after } of found.changes) {
+        // The copies of a solution differ in their blank nodes: the last ones come and go.
+        for (let copy = Math.min(before, after); copy < Math.max(before, after); copy += 1) {
+          const solution = `${copy} ${key}`;
+          const quads = after > before ? instantiateTemplate(template.quads, row, solution) : [];
+          made.set(
+            solution,
+            quads.map((quad) => ({ key: quadKey(quad), row: quad })),
+          );
+        }
       }
-      return {
-        strategy: found.strategy,
-        added,
-        removed,
-        isChanged: added.length > 0 || removed.length > 0,
-        keep: () => {
-          found.keep();
-          for (const [key, counted] of after) {
-            if (counted.count === 0) held.delete(key);
-            else held.set(key, counted);
-          }
-        },
+      const { changes, keep } = held.exchange(made, limits);
+      const keepAll = () => {
+        found.keep();
+        keep();
       };
+      return { strategy: found.strategy, changes, isReordered: false, keep: keepAll };
     },
-    answer: () => [...held.values()].map(({ quad }) => quad),
+    answer: () => held.rows(),
   };
 }
 

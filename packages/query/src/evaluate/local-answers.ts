@@ -1,20 +1,17 @@
 /* From changed quads to changed rows, for a query whose solutions have a root (prepare/local-plan.ts).
  *
  * changed quads --walk back to ?v--> affected roots --walk forth--> neighbourhood --> small store --> engine --> rows of those roots
- * The rows held are by root, with how often each counts: `exchange` tells the difference, `keep` makes it so.
- *   { "<urn:v1": [ { "key": "7 \" 31", "row": { "speed": "31" } } ] }
+ * What is held of them is in rows.ts, by root:   { "<urn:v1": [ { "key": "7 \" 31", "row": { "speed": "31" } } ] }
  * Past the bounds (2,000 nodes, a quarter of the store) the whole is asked again, which is no slower then.
  */
 
 import { isStreamError, namedNode } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
-import type { EngineStore, EvaluationLimits, QueryEngine } from '../engines/engine.ts';
-import { errors } from '../errors.ts';
-import type { LocalPattern, LocalPlan } from '../prepare/local-plan.ts';
-import type { Row } from '../result.ts';
+import type { EngineStore, EvaluationLimits } from '../engines/engine.ts';
+import type { LocalPlan } from '../prepare/local-plan.ts';
 import { defaultGraph, termKey } from '../views/quads.ts';
-import type { RowFinder } from './answers.ts';
-import { type KeyedRow, type RowBag, type RowChange, rowKey, rowsOfBag } from './rows.ts';
+import type { AnswerFinder, FinderOptions } from './answers.ts';
+import { HeldRows, type KeyedRow, rowKey } from './rows.ts';
 
 /** Up to where solutions are found from what changed; beyond, the whole is asked again, which is no slower then. */
 export interface LocalBounds {
@@ -33,52 +30,54 @@ export const defaultLocalBounds: LocalBounds = {
   limitChanges: 100_000,
 };
 
-interface LocalRowsOptions {
-  readonly engine: QueryEngine;
-  readonly store: EngineStore;
-  readonly plan: LocalPlan;
-  /** The variables of a solution; the root need not be among them. */
-  readonly variables: readonly string[];
-  readonly bounds: LocalBounds;
-  /** Solutions of all roots that may be held: more than those of the answer, where equal ones count once. */
-  readonly limitHeldRows: number;
-}
-
 /**
  * Finds solutions from what changed: those of the affected roots are found again in a small store that holds all they can
  * follow from; those of other roots stay.
  *
+ * @param variables - those of a solution; the root need not be among them
  * @see specs/query.md QUERY-101
  */
-export function localRows(options: LocalRowsOptions): RowFinder {
-  const { engine, store, plan, variables, bounds } = options;
-  const held = new RootedRows(plan.isDistinct);
-  let size = 0;
+export function localRows(
+  { engine, store, bounds, limits: { limitQuads } }: FinderOptions,
+  plan: LocalPlan,
+  variables: readonly string[],
+): AnswerFinder {
+  const held = new HeldRows(plan.isDistinct);
 
-  const ask = async (from: EngineStore, limits: EvaluationLimits) => {
-    const limitRows = plan.isDistinct ? Math.max(limits.limitRows, options.limitHeldRows) : limits.limitRows;
-    return groupByRoot(await from.select(plan.query, { ...limits, limitRows }), plan.root, variables);
+  /** Solutions by the keys of their roots. */
+  const ask = async (from: EngineStore, limits: EvaluationLimits): Promise<Map<string, readonly KeyedRow[]>> => {
+    // Those of all roots may be more than those of the answer, where equal ones count once.
+    const limitRows = plan.isDistinct ? Math.max(limits.limitRows, limitQuads) : limits.limitRows;
+    const groups = new Map<string, KeyedRow[]>();
+    const isShown = variables.includes(plan.root);
+    for (const row of await from.select(plan.query, { ...limits, limitRows })) {
+      const { [plan.root]: root, ...others } = row;
+      if (root === undefined) throw new TypeError(`A solution has no ?${plan.root}, which it was to belong to`);
+      const keyed = { key: rowKey(row, variables), row: isShown ? row : others };
+      const group = groups.get(termKey(root));
+      if (group) group.push(keyed);
+      else groups.set(termKey(root), [keyed]);
+    }
+    return groups;
   };
 
-  const askWhole = async (limits: EvaluationLimits): Promise<RowsByRoot> => {
+  const askWhole = async (limits: EvaluationLimits) => {
     const found = await ask(store, limits);
     for (const root of held.roots()) if (!found.has(root)) found.set(root, []);
     return found;
   };
 
-  const askNear = async (
-    changed: readonly Quad[] | undefined,
-    limits: EvaluationLimits,
-  ): Promise<RowsByRoot | undefined> => {
+  /** `undefined` past the bounds. */
+  const askNear = async (changed: readonly Quad[] | undefined, limits: EvaluationLimits) => {
     const roots = changed && affectedRoots(plan, store, changed, bounds.limitNodes);
     const quads = roots && rootNeighbourhood(plan, store, roots, bounds.limitQuads(store.size));
     if (!roots || !quads) return undefined;
-    if (roots.size === 0) return new Map();
+    if (roots.length === 0) return new Map<string, readonly KeyedRow[]>();
     const near = await engine.open();
     try {
       for (const quad of quads) near.add(quad);
       const found = await ask(near, limits);
-      return new Map([...roots.keys()].map((root) => [root, found.get(root) ?? []]));
+      return new Map(roots.map(termKey).map((root) => [root, found.get(root) ?? []]));
     } catch (error) {
       // What is only passed through can have solutions here that it does not have in the whole: those do not count.
       if (isStreamError(error, 'ERR_ANSWER_TOO_LARGE')) return undefined;
@@ -91,25 +90,30 @@ export function localRows(options: LocalRowsOptions): RowFinder {
   return {
     find: async (changed, limits) => {
       const near = await askNear(changed, limits);
-      const { changes, keep } = held.exchange(near ?? (await askWhole(limits)));
-      const sizeAfter = changes.reduce((sum, { before, after }) => sum + after - before, size);
-      if (sizeAfter > limits.limitRows) throw errors.ERR_ANSWER_TOO_LARGE({ limitRows: limits.limitRows });
-      return {
-        strategy: near ? 'local' : 'full',
-        changes,
-        isReordered: false,
-        keep: () => {
-          keep();
-          size = sizeAfter;
-        },
-      };
+      const exchanged = held.exchange(near ?? (await askWhole(limits)), limits);
+      return { strategy: near ? 'local' : 'full', ...exchanged, isReordered: false };
     },
-    rows: () => held.rows(),
+    answer: () => held.rows(),
   };
 }
 
-/** The subjects that a plan's solutions belong to, by their keys. */
-type Roots = ReadonlyMap<string, Term>;
+/** Nodes by the variables that they stand for, each once. Those that come while they are gone over are gone over too. */
+class Nodes {
+  readonly #nodes = new Map<string, { readonly variable: string; readonly node: Term }>();
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  add(variable: string, node: Term): void {
+    const key = `${variable} ${termKey(node)}`;
+    if (!this.#nodes.has(key)) this.#nodes.set(key, { variable, node });
+  }
+
+  [Symbol.iterator]() {
+    return this.#nodes.values();
+  }
+}
 
 /**
  * The subjects whose solutions can follow from quads that came or went: those that a changed quad is said of, and those
@@ -123,41 +127,36 @@ type Roots = ReadonlyMap<string, Term>;
  * @see specs/query.md QUERY-101
  */
 function affectedRoots(
-  plan: LocalPlan,
+  { root, patterns }: LocalPlan,
   store: EngineStore,
   changed: readonly Quad[],
   limitNodes: number,
-): Roots | undefined {
-  const leadingTo = (variable: string) => plan.patterns.filter(({ leadsTo }) => leadsTo === variable);
-  const seen = new Map<string, Map<string, Term>>();
-  const waiting: { readonly variable: string; readonly node: Term }[] = [];
-  let nodes = 0;
-  const visit = ({ subject: variable }: LocalPattern, node: Term) => {
-    const known = seen.get(variable) ?? new Map<string, Term>();
-    seen.set(variable, known);
-    const key = termKey(node);
-    if (known.has(key)) return;
-    known.set(key, node);
-    nodes += 1;
-    if (variable !== plan.root) waiting.push({ variable, node });
-  };
+): Term[] | undefined {
+  const nodes = new Nodes();
   for (const quad of changed) {
-    for (const pattern of plan.patterns) if (pattern.fits(quad)) visit(pattern, quad.subject);
-    if (nodes > limitNodes) return undefined;
+    for (const pattern of patterns) if (pattern.fits(quad)) nodes.add(pattern.subject, quad.subject);
+    if (nodes.size > limitNodes) return undefined;
   }
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const pattern of leadingTo(next.variable)) {
-      for (const quad of quadsTo(store, pattern, next.node)) {
-        if (pattern.fits(quad)) visit(pattern, quad.subject);
-        if (nodes > limitNodes) return undefined;
+  const roots: Term[] = [];
+  for (const { variable, node } of nodes) {
+    if (variable === root) {
+      roots.push(node);
+      continue;
+    }
+    for (const { subject, predicate, leadsTo, fits } of patterns) {
+      if (leadsTo !== variable) continue;
+      for (const quad of store.match(
+        undefined,
+        predicate === undefined ? undefined : namedNode(predicate),
+        node,
+        defaultGraph,
+      )) {
+        if (fits(quad)) nodes.add(subject, quad.subject);
+        if (nodes.size > limitNodes) return undefined;
       }
     }
   }
-  return seen.get(plan.root) ?? new Map();
-}
-
-function quadsTo(store: EngineStore, { predicate }: LocalPattern, node: Term): Iterable<Quad> {
-  return store.match(undefined, predicate === undefined ? undefined : namedNode(predicate), node, defaultGraph);
+  return roots;
 }
 
 /**
@@ -171,112 +170,21 @@ function quadsTo(store: EngineStore, { predicate }: LocalPattern, node: Term): I
 function rootNeighbourhood(
   plan: LocalPlan,
   store: EngineStore,
-  roots: Roots,
+  roots: readonly Term[],
   limitQuads: number,
 ): readonly Quad[] | undefined {
   const quads: Quad[] = [];
-  const seen = new Set<string>();
-  const waiting: { readonly variable: string; readonly node: Term }[] = [];
-  const visit = (variable: string, node: Term) => {
-    const key = `${variable} ${termKey(node)}`;
-    if (node.termType === 'Literal' || seen.has(key)) return;
-    seen.add(key);
-    waiting.push({ variable, node });
-  };
-  for (const root of roots.values()) visit(plan.root, root);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { variable, node } = next;
+  const nodes = new Nodes();
+  for (const root of roots) nodes.add(plan.root, root);
+  for (const { variable, node } of nodes) {
     const patterns = plan.patterns.filter(({ subject }) => subject === variable);
     for (const quad of store.match(node, undefined, undefined, defaultGraph)) {
       const fitting = patterns.filter((pattern) => pattern.fits(quad));
       if (fitting.length > 0) quads.push(quad);
       if (quads.length > limitQuads) return undefined;
-      for (const { leadsTo } of fitting) if (leadsTo !== undefined) visit(leadsTo, quad.object);
+      if (quad.object.termType === 'Literal') continue;
+      for (const { leadsTo } of fitting) if (leadsTo !== undefined) nodes.add(leadsTo, quad.object);
     }
   }
   return quads;
-}
-
-/** Solutions by the key of the root that they belong to. */
-type RowsByRoot = ReadonlyMap<string, readonly KeyedRow[]>;
-
-/** Solutions by their roots; the root's variable is taken out of them unless it is one of `variables`. */
-function groupByRoot(
-  rows: readonly Row[],
-  root: string,
-  variables: readonly string[],
-): Map<string, readonly KeyedRow[]> {
-  const groups = new Map<string, KeyedRow[]>();
-  const isShown = variables.includes(root);
-  for (const row of rows) {
-    const { [root]: term, ...others } = row;
-    if (term === undefined) throw new TypeError(`A solution has no ?${root}, which it was to belong to`);
-    const key = termKey(term);
-    const group = groups.get(key);
-    const keyed = { key: rowKey(row, variables), row: isShown ? row : others };
-    if (group) group.push(keyed);
-    else groups.set(key, [keyed]);
-  }
-  return groups;
-}
-
-/** Solutions, each of a root, of which those of some roots are exchanged at a time. */
-class RootedRows {
-  readonly #byRoot = new Map<string, readonly KeyedRow[]>();
-  readonly #bag: RowBag = new Map();
-  readonly #isDistinct: boolean;
-
-  /** @param isDistinct - whether equal solutions of different roots count once */
-  constructor(isDistinct: boolean) {
-    this.#isDistinct = isDistinct;
-  }
-
-  /** Keys of the roots that have solutions. */
-  roots(): Iterable<string> {
-    return this.#byRoot.keys();
-  }
-
-  /** What exchanging the solutions of these roots comes to; it is done by `keep`. */
-  exchange(found: RowsByRoot): { readonly changes: readonly RowChange[]; keep(): void } {
-    const seen = (count: number) => (this.#isDistinct ? Math.min(count, 1) : count);
-    const counts = this.#differences(found);
-    return {
-      changes: counts
-        .map((count) => ({ ...count, before: seen(count.before), after: seen(count.after) }))
-        .filter(({ before, after }) => before !== after),
-      keep: () => {
-        for (const { key, row, after } of counts) {
-          if (after === 0) this.#bag.delete(key);
-          else this.#bag.set(key, { row, count: after });
-        }
-        for (const [root, rows] of found) {
-          if (rows.length === 0) this.#byRoot.delete(root);
-          else this.#byRoot.set(root, rows);
-        }
-      },
-    };
-  }
-
-  /** Every solution as often as it counts. */
-  rows(): Row[] {
-    return this.#isDistinct ? [...this.#bag.values()].map(({ row }) => row) : rowsOfBag(this.#bag);
-  }
-
-  #differences(found: RowsByRoot): RowChange[] {
-    const changed = new Map<string, { readonly row: Row; by: number }>();
-    const note = ({ key, row }: KeyedRow, by: number) => {
-      const known = changed.get(key);
-      if (known) known.by += by;
-      else changed.set(key, { row, by });
-    };
-    for (const [root, rows] of found) {
-      for (const gone of this.#byRoot.get(root) ?? []) note(gone, -1);
-      for (const come of rows) note(come, 1);
-    }
-    return [...changed].map(([key, { row, by }]) => {
-      const known = this.#bag.get(key);
-      const before = known?.count ?? 0;
-      return { key, row: known?.row ?? row, before, after: before + by };
-    });
-  }
 }

@@ -1,17 +1,22 @@
+/* Solutions, and quads made of them, as they are compared and held: by a key that equal ones share, and by the root that they
+ * belong to. That of a solution is the subject that it follows from, that of a quad of CONSTRUCT a solution.
+ *
+ * found rows -> exchange() -> what is there more or less often than before -> keep() makes it so
+ *   { "key": "7 \" 31", "row": { "speed": "31" }, "before": 0, "after": 1 }
+ */
+
+import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 import { termKey } from '../views/quads.ts';
 
-/** A solution under its key. */
-export interface KeyedRow {
+/** A solution, or a quad, under its key. */
+export interface KeyedRow<Item = Row> {
   readonly key: string;
-  readonly row: Row;
+  readonly row: Item;
 }
 
-/** Solutions by their keys, each with how often it is there: 1 or more. */
-export type RowBag = Map<string, { readonly row: Row; readonly count: number }>;
-
-/** A solution that the answer holds more or less often than before. */
-export interface RowChange extends KeyedRow {
+/** What the answer holds more or less often than before. */
+export interface RowChange<Item = Row> extends KeyedRow<Item> {
   readonly before: number;
   readonly after: number;
 }
@@ -32,44 +37,95 @@ export function rowKey(row: Row, variables: readonly string[]): string {
   return key;
 }
 
-/** Solutions, counted. */
-export function countRows(rows: readonly KeyedRow[]): RowBag {
-  const bag: RowBag = new Map();
-  for (const { key, row } of rows) bag.set(key, { row, count: (bag.get(key)?.count ?? 0) + 1 });
-  return bag;
-}
+type RowsByRoot<Item> = ReadonlyMap<string, readonly KeyedRow<Item>[]>;
 
-/** What is there more often, or less often, than before. */
-export function rowChanges(before: RowBag, after: RowBag): RowChange[] {
-  const changes: RowChange[] = [];
-  for (const [key, { row, count }] of before) {
-    const now = after.get(key)?.count ?? 0;
-    if (now !== count) changes.push({ key, row, before: count, after: now });
+/** Solutions or quads, each of a root, of which those of some roots are exchanged at a time. */
+export class HeldRows<Item = Row> {
+  readonly #byRoot = new Map<string, readonly KeyedRow<Item>[]>();
+  /** How often each is there, by its key: 1 or more. */
+  readonly #counts = new Map<string, number>();
+  readonly #isDistinct: boolean;
+  /** How many there are, as they count. */
+  #size = 0;
+
+  /** @param isDistinct - whether equal ones of different roots count once */
+  constructor(isDistinct: boolean) {
+    this.#isDistinct = isDistinct;
   }
-  for (const [key, { row, count }] of after) {
-    if (!before.has(key)) changes.push({ key, row, before: 0, after: count });
+
+  /** Keys of the roots that have any. */
+  roots(): Iterable<string> {
+    return this.#byRoot.keys();
   }
-  return changes;
-}
 
-/** Solutions that came, each as often as it came, and those that went. */
-export function rowsOfChanges(changes: readonly RowChange[]): { added: Row[]; removed: Row[] } {
-  const added: Row[] = [];
-  const removed: Row[] = [];
-  for (const { row, before, after } of changes) {
-    put(added, row, after - before);
-    put(removed, row, before - after);
+  /** Those of a root, in the order in which they were found. */
+  ofRoot(root: string): readonly KeyedRow<Item>[] {
+    return this.#byRoot.get(root) ?? [];
   }
-  return { added, removed };
+
+  /**
+   * What exchanging those of these roots comes to; it is done by `keep`.
+   *
+   * @param limitRows - how many there may be in the end
+   * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE`
+   */
+  exchange(
+    found: RowsByRoot<Item>,
+    { limitRows }: { readonly limitRows: number },
+  ): { readonly changes: readonly RowChange<Item>[]; keep(): void } {
+    const counts = this.#differences(found);
+    const seen = (count: number) => (this.#isDistinct ? Math.min(count, 1) : count);
+    const changes = counts
+      .map((count) => ({ ...count, before: seen(count.before), after: seen(count.after) }))
+      .filter(({ before, after }) => before !== after);
+    const size = changes.reduce((sum, { before, after }) => sum + after - before, this.#size);
+    if (size > limitRows) throw errors.ERR_ANSWER_TOO_LARGE({ limitRows });
+    const keep = () => {
+      this.#size = size;
+      for (const { key, after } of counts) {
+        if (after === 0) this.#counts.delete(key);
+        else this.#counts.set(key, after);
+      }
+      for (const [root, rows] of found) {
+        if (rows.length === 0) this.#byRoot.delete(root);
+        else this.#byRoot.set(root, rows);
+      }
+    };
+    return { changes, keep };
+  }
+
+  /** Each as often as it counts. */
+  rows(): Item[] {
+    const held = [...this.#byRoot.values()].flat();
+    const counted = this.#isDistinct ? new Map(held.map((each) => [each.key, each])).values() : held;
+    return Array.from(counted, ({ row }) => row);
+  }
+
+  #differences(found: RowsByRoot<Item>): RowChange<Item>[] {
+    const changed = new Map<string, { readonly row: Item; by: number }>();
+    const note = ({ key, row }: KeyedRow<Item>, by: number) => {
+      const known = changed.get(key);
+      if (known) known.by += by;
+      else changed.set(key, { row, by });
+    };
+    for (const [root, rows] of found) {
+      for (const gone of this.ofRoot(root)) note(gone, -1);
+      for (const come of rows) note(come, 1);
+    }
+    const differences: RowChange<Item>[] = [];
+    for (const [key, { row, by }] of changed) {
+      const before = this.#counts.get(key) ?? 0;
+      if (by !== 0) differences.push({ key, row, before, after: before + by });
+    }
+    return differences;
+  }
 }
 
-/** Every solution as often as it is there. */
-export function rowsOfBag(bag: RowBag): Row[] {
-  const rows: Row[] = [];
-  for (const { row, count } of bag.values()) put(rows, row, count);
-  return rows;
-}
-
-function put(rows: Row[], row: Row, times: number): void {
-  for (let copy = 0; copy < times; copy += 1) rows.push(row);
+/** What came, each as often as it came, and what went. */
+export function rowsOfChanges<Item>(changes: readonly RowChange<Item>[]): { added: Item[]; removed: Item[] } {
+  const times = ({ row }: RowChange<Item>, count: number) => Array<Item>(Math.max(count, 0)).fill(row);
+  return {
+    added: changes.flatMap((change) => times(change, change.after - change.before)),
+    removed: changes.flatMap((change) => times(change, change.before - change.after)),
+  };
 }

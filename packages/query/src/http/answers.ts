@@ -64,7 +64,7 @@ export class AnswerQueue {
     const { limitQueryChars, limitWaitingQueries, limitAnswerBytes } = limits;
     // Before its turn: what is long is not worth keeping.
     if (sparql.length > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars: sparql.length, limitQueryChars });
-    const kept = this.#kept?.cursor === cursor ? this.#kept : { cursor, answers: new Map(), bytes: 0 };
+    const kept: KeptAnswers = this.#kept?.cursor === cursor ? this.#kept : { cursor, answers: new Map(), bytes: 0 };
     this.#kept = kept;
     const key = JSON.stringify([sparql, accepted]);
     const known = kept.answers.get(key);
@@ -193,7 +193,7 @@ export function startStateThread(limits: SparqlLimits, engine: EngineName, execA
   return new ThreadLink({ task: { kind: 'state', engine, limits }, limitMemoryMib, execArgv });
 }
 
-const FORMS = { ask: 'boolean', select: 'bindings', construct: 'quads', describe: 'quads' } as const;
+const FORM_OF = { ask: 'boolean', select: 'bindings', construct: 'quads', describe: 'quads' } as const;
 
 /**
  * The latest state of a stream in an engine's store, and the answers over it: what lives in the thread. Nothing is applied
@@ -235,7 +235,7 @@ export class QueriedState {
       const remedy = 'the latest state has no windows; ask for a live query, by Accept: text/event-stream';
       throw errors.ERR_QUERY_UNSUPPORTED({ what: 'a window of RSP-QL', remedy });
     }
-    const form = FORMS[prepared.form];
+    const form = FORM_OF[prepared.form];
     const mediaType = accepted[form];
     if (mediaType === undefined) throw errors.ERR_SPARQL_FORMAT({ offered: offeredFor(form) });
     const content = new TextEncoder().encode(writeAnswer(await this.#find(form, prepared), mediaType));

@@ -24,8 +24,7 @@ export interface CommitLog {
 const LIMIT_MEMBERS = 20_000;
 
 /**
- * The latest state of a log, and every commit from then on. To a reader for whom more waits than there is room for the
- * state is given anew.
+ * The latest state of a log, and every commit from then on.
  *
  * @param url - IRI of the stream, by which queries mean it
  * @param signal - ends the reading

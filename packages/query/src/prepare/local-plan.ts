@@ -41,12 +41,12 @@ export interface LocalPlan {
   readonly root: string;
   /** Whether equal solutions of different roots count once. */
   readonly isDistinct: boolean;
-  /** Every triple pattern of the query; those with `from` are reached by the patterns there, others are of the root. */
+  /** Every triple pattern of the query: those of the root, and those of what they lead to. */
   readonly patterns: readonly LocalPattern[];
 }
 
 /** A triple pattern of a {@link LocalPlan}. */
-export interface LocalPattern {
+interface LocalPattern {
   /** The variable of its subject. */
   readonly subject: string;
   /** IRI of the predicate; absent where it is a variable. */
@@ -80,7 +80,8 @@ export function findRoot(form: QueryForm, named: ReadonlySet<string>): RootedPat
   if (refusal) return { reason: refusal };
   const pattern = expandPaths(form.pattern);
   const occurrences = occurrencesIn(pattern);
-  let best: (RootedPatterns & { readonly score: number }) | undefined;
+  let best: RootedPatterns | undefined;
+  let bestScore = 0;
   let reason: string | undefined;
   const budget = { steps: LIMIT_STEPS };
   for (const root of candidates(pattern, named)) {
@@ -92,9 +93,11 @@ export function findRoot(form: QueryForm, named: ReadonlySet<string>): RootedPat
     }
     const own = result.patterns.filter(({ subject }) => subject.value === root).length;
     const score = own + (form.variables.includes(root) ? result.patterns.length : 0);
-    if (!best || score > best.score) best = { root, patterns: localPatterns(result.patterns), score };
+    if (score <= bestScore) continue;
+    bestScore = score;
+    best = { root, patterns: localPatterns(result.patterns) };
   }
-  if (best) return { root: best.root, patterns: best.patterns };
+  if (best) return best;
   if (budget.steps < 0) return { reason: 'it has too many patterns to look for a root among them' };
   return { reason: reason ?? 'no variable is the subject of a triple pattern' };
 }
@@ -215,12 +218,8 @@ function anchorPatterns(node: Operation, from: Names, context: AnchorContext): R
       const whole = { ...left, patterns: [...left.patterns, ...right.patterns] };
       if (node.type === 'minus' || !node.expression) return whole;
       const known = new Set([...left.reach, ...right.reach]);
-      const asked = handedDown(
-        node,
-        variablesInExpression(node.expression),
-        new Set(occurrencesIn(node).keys()),
-        context,
-      );
+      const named = new Set(occurrencesIn(node).keys());
+      const asked = handedDown(node, variablesInExpression(node.expression), named, context);
       return asked ?? withExpression(whole, node.expression, known, context);
     }
     case 'filter':
@@ -244,16 +243,26 @@ function anchorPatterns(node: Operation, from: Names, context: AnchorContext): R
   }
 }
 
+/**
+ * Refuses a variable of an optional or subtracted part, or of a filter, that patterns beside the operation name too, without
+ * that the operation's left side binds it. Whether an engine hands such a value down into the operation, which changes what
+ * it does, can hang on how much data there is: what holds over a part of the data is then not what holds over the whole.
+ *
+ * @param inside - what the operation names
+ */
 function handedDown(
   inside: Operation,
   names: Iterable<string>,
   bound: Names,
   { occurrences }: AnchorContext,
 ): Unanchored | undefined {
-  const name = occurrences && correlated(names, inside, occurrences, bound);
-  if (name === undefined) return undefined;
-  const what = `it has OPTIONAL, MINUS or FILTER about ?${name}`;
-  return { reason: `${what}, which patterns outside of it name, but not all before it bind` };
+  const own = occurrencesIn(inside);
+  for (const name of names) {
+    if (!occurrences || bound.has(name) || (occurrences.get(name) ?? 0) <= (own.get(name) ?? 0)) continue;
+    const what = `it has OPTIONAL, MINUS or FILTER about ?${name}`;
+    return { reason: `${what}, which patterns outside of it name, but not all before it bind` };
+  }
+  return undefined;
 }
 
 const refused: Readonly<Record<string, string>> = {
@@ -325,9 +334,7 @@ function anchorHiding(inner: Operation, from: Names, told: Names, context: Ancho
   if (!told.has(root) && occurrencesIn(inner).has(root))
     return { reason: `it has a subquery whose ?${root} is not that outside` };
   const result = anchorPatterns(inner, common(from, told), context);
-  return 'reason' in result
-    ? result
-    : { ...result, reach: common(result.reach, told), isRooted: result.isRooted && told.has(root) };
+  return 'reason' in result ? result : { ...result, reach: common(result.reach, told) };
 }
 
 const exact: Names = new Set(['count', 'sum', 'avg', 'min', 'max']);
@@ -335,7 +342,8 @@ const exact: Names = new Set(['count', 'sum', 'avg', 'min', 'max']);
 function anchorGroup(node: Group, from: Names, context: AnchorContext): Result {
   const inexact = node.aggregates.find(({ aggregator }) => !exact.has(aggregator));
   if (inexact) return { reason: `${inexact.aggregator.toUpperCase()} depends on the order of what it takes` };
-  if (node.aggregates.some(asksExistence)) return { reason: 'it aggregates over EXISTS' };
+  if (node.aggregates.some((aggregate) => [...nodesOf(aggregate)].some(isExistence)))
+    return { reason: 'it aggregates over EXISTS' };
   const keys = new Set(node.variables.map(({ value }) => value));
   const { root } = context;
   if (!keys.has(root) && occurrencesIn(node.input).has(root)) {
@@ -347,7 +355,7 @@ function anchorGroup(node: Group, from: Names, context: AnchorContext): Result {
     if ('reason' in result) return result;
     const certain = common(known, result.reach);
     if (certain.size === known.size) {
-      return { ...result, reach: common(result.reach, keys), isRooted: result.isRooted && keys.has(root) };
+      return { ...result, reach: common(result.reach, keys) };
     }
     known = certain;
   }
@@ -373,11 +381,6 @@ function isExistence(node: AlgebraNode): node is Expression & { readonly subType
   return node.type === 'expression' && node.subType === 'existence';
 }
 
-function asksExistence(expression: Expression): boolean {
-  for (const node of nodesOf(expression)) if (isExistence(node)) return true;
-  return false;
-}
-
 function boundBy({ variables, bindings }: Values): Names {
   return new Set(
     variables.map(({ value }) => value).filter((name) => bindings.every((row) => row[name] !== undefined)),
@@ -386,23 +389,4 @@ function boundBy({ variables, bindings }: Values): Names {
 
 function common(some: Names, others: Names): Names {
   return new Set([...some].filter((name) => others.has(name)));
-}
-
-/**
- * A variable of an optional or subtracted part, or of a filter, that patterns beside the operation name too, without that
- * the operation's left side binds it. Whether an engine hands such a value down into the operation, which changes what it
- * does, can hang on how much data there is: what holds over a part of the data is then not what holds over the whole.
- *
- * @param inside - what the operation names
- * @param whole - what the query names
- */
-function correlated(
-  names: Iterable<string>,
-  inside: Operation,
-  whole: Occurrences,
-  bound: ReadonlySet<string>,
-): string | undefined {
-  const own = occurrencesIn(inside);
-  for (const name of names) if (!bound.has(name) && (whole.get(name) ?? 0) > (own.get(name) ?? 0)) return name;
-  return undefined;
 }

@@ -30,14 +30,9 @@ import {
 } from './sparql.ts';
 
 /** A query read, checked and taken apart: all that is known of it before there is data. */
-export interface PreparedQuery {
-  readonly form: 'select' | 'construct' | 'describe' | 'ask';
+export interface PreparedQuery extends Pick<QueryForm, 'form' | 'variables' | 'isOrdered'> {
   /** As the engine is asked: SPARQL, what RSP-QL adds translated. */
   readonly query: EngineQuery;
-  /** Of a SELECT query, the names of its variables in order, without `?`. */
-  readonly variables: readonly string[];
-  /** Whether the order of the solutions counts, or which of them there are follows from it: ORDER BY, LIMIT or OFFSET outside subqueries. */
-  readonly isOrdered: boolean;
   /** Whether the answer may change without the data: NOW, RAND, UUID, STRUUID. */
   readonly isVolatile: boolean;
   /** Of RSP-QL; empty otherwise. */
@@ -178,9 +173,9 @@ function readOwn(library: SparqlLibrary, text: string): ParsedQuery {
 /** What a query asks for, its outermost modifiers taken off. */
 export interface QueryForm {
   readonly form: 'select' | 'construct' | 'describe' | 'ask';
-  /** Names of what SELECT tells, in order. */
+  /** Of a SELECT query, the names of its variables in order, without `?`; empty for other forms. */
   readonly variables: readonly string[];
-  /** ORDER BY, LIMIT or OFFSET outside subqueries. */
+  /** Whether the order of the solutions counts, or which of them there are follows from it: ORDER BY, LIMIT or OFFSET outside subqueries. */
   readonly isOrdered: boolean;
   /** DISTINCT or REDUCED. */
   readonly isDistinct: boolean;

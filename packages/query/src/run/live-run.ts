@@ -7,17 +7,16 @@
  *     +---- wait for news of a source, for the next due instant, or for the next look at what the sources claim <----+
  */
 import type { Quad } from '@rdfjs/types';
+import { errors } from '../errors.ts';
 import type { Answer, Evaluator, Explanation } from '../evaluate/evaluator.ts';
-import type { LiveQueryStatus } from '../live-query.ts';
-import { type EvaluationTask, type EvaluatorFactory, makeEvaluator } from '../options.ts';
+import type { LiveQuery, LiveQueryStatus } from '../live-query.ts';
+import { type EvaluationTask, type LiveQueryOptions, makeEvaluator } from '../options.ts';
 import { type LiveResult, makeResult, type ResultBase, type Row } from '../result.ts';
 import type { CommitSource } from '../source.ts';
 import { type Arrival, loadData, SourceSet } from './sources.ts';
 import {
   claimsIntervalMs,
   closedToMs,
-  type EvaluationRecord,
-  evaluationIntervalMs,
   isOverrun,
   isWorthTakingMore,
   nextEvaluationMs,
@@ -30,38 +29,46 @@ import { MAX_SLEEP_MS, untilAborted, Wakeup } from './waiting.ts';
 const LET_GO_MS = 200;
 
 /** What {@link LiveRun} takes. */
-interface RunOptions {
+interface RunOptions extends Required<Pick<LiveQueryOptions, 'clock' | 'sleep' | 'evaluators'>> {
   readonly sources: readonly CommitSource[];
   readonly task: EvaluationTask;
-  readonly evaluators: EvaluatorFactory;
-  readonly data: Iterable<Quad> | AsyncIterable<Quad> | undefined;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Ends it: its reason is thrown. */
-  readonly signal: AbortSignal;
+  readonly data: LiveQueryOptions['data'] | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** What held when an evaluation began. */
-type EvaluationStart = Omit<EvaluationRecord, 'malMs' | 'evaluationMs'> & Pick<ResultBase, 'dataAsOf' | 'cursors'>;
+interface EvaluationStart extends Pick<ResultBase, 'dataAsOf' | 'cursors'> {
+  /** Epoch milliseconds. */
+  readonly startMs: number;
+  /** For how long what it is the first to see had waited by then, or its sources were behind, milliseconds. */
+  readonly waitedMs: number;
+}
+
+type Counts = { -readonly [Name in keyof Omit<LiveQueryStatus, 'dataAsOf' | 'sources'>]: LiveQueryStatus[Name] };
+
+/** The reason of an end that its reader asked for, which is no error. */
+const LEFT = Symbol('left');
 
 /** @see specs/query.md QUERY-60 to QUERY-69 */
-export class LiveRun {
+export class LiveRun implements LiveQuery {
   readonly #options: RunOptions;
+  readonly #ending = new AbortController();
   readonly #wakeup = new Wakeup();
   readonly #sources: SourceSet;
   readonly #window: Pick<WindowClock, 'malMs' | 'time' | 'allowedLatenessMs'>;
+  #isRead = false;
+  #explaining: Promise<Explanation> | undefined;
   #evaluator: Evaluator | undefined;
   #isWindowed = false;
   #lettingGo: Promise<void> | undefined;
-  readonly #counts = {
+  readonly #counts: Counts = {
     evaluations: 0,
     skipped: 0,
     overruns: 0,
     lateMembers: 0,
     quads: 0,
-    evaluatedAt: undefined as Date | undefined,
-    lastEvaluationMs: undefined as number | undefined,
+    evaluatedAt: undefined,
+    lastEvaluationMs: undefined,
   };
   #nextSequence = 0;
   /** The result whose whole answer there is. */
@@ -91,9 +98,18 @@ export class LiveRun {
     this.#sources = new SourceSet({ sources, time, clock, onNews: () => this.#wakeup.notify() });
   }
 
-  /** Once it has begun. */
-  get explanation(): Explanation | undefined {
-    return this.#evaluator?.explanation;
+  explain(): Promise<Explanation> {
+    this.#explaining ??= this.#explain();
+    return this.#explaining;
+  }
+
+  async #explain(): Promise<Explanation> {
+    if (this.#evaluator) return this.#evaluator.explanation;
+    // By an evaluator of its own, since a query that is never read holds nothing.
+    const { evaluators, task } = this.#options;
+    const evaluator = await makeEvaluator(evaluators, task);
+    await evaluator.close();
+    return evaluator.explanation;
   }
 
   get status(): LiveQueryStatus {
@@ -107,11 +123,46 @@ export class LiveRun {
     return { ...this.#counts, dataAsOf: isBegun ? (this.#heldAsOf ?? dataAsOf) : undefined, sources };
   }
 
-  /** All results, until the sources end. */
-  async *results(): AsyncGenerator<LiveResult, void, undefined> {
+  /**
+   * All results, until the sources end. The iterator can be left while a result is waited for, and lets everything go when
+   * the signal is aborted, even if nothing is asked of it any more.
+   */
+  [Symbol.asyncIterator](): AsyncIterableIterator<LiveResult> {
+    if (this.#isRead) throw errors.ERR_QUERY_BUSY(undefined);
+    this.#isRead = true;
     const { signal } = this.#options;
-    const wake = () => this.#wakeup.notify();
-    signal.addEventListener('abort', wake);
+    const results = this.#results();
+    const ended = { done: true, value: undefined } as const;
+    if (signal?.aborted) this.#abort();
+    signal?.addEventListener('abort', this.#abort, { once: true });
+    return {
+      next: () =>
+        results.next().catch((error: unknown) => {
+          if (error === LEFT) return ended;
+          throw error;
+        }),
+      return: async () => {
+        await this.#end(LEFT);
+        // One that waits for the evaluator ends by the signal, one at a result ends here; neither is waited for in vain.
+        await results.return().catch(() => undefined);
+        return ended;
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  }
+
+  readonly #abort = () => void this.#end(this.#options.signal?.reason);
+
+  #end(reason: unknown): Promise<void> {
+    this.#ending.abort(reason);
+    this.#wakeup.notify();
+    return this.#letGo();
+  }
+
+  async *#results(): AsyncGenerator<LiveResult, void, undefined> {
+    const { signal } = this.#ending;
     try {
       const evaluator = await this.#begin();
       for (;;) {
@@ -126,18 +177,18 @@ export class LiveRun {
         await this.#wait(this.#dueMs(evaluator));
       }
     } finally {
-      signal.removeEventListener('abort', wake);
-      await this.letGo();
+      await this.#letGo();
     }
   }
 
   /** Ends the reading of the sources and lets the evaluator go; waits for that, but not for long. */
-  letGo(): Promise<void> {
-    this.#lettingGo ??= this.#letGo();
+  #letGo(): Promise<void> {
+    this.#lettingGo ??= this.#close();
     return this.#lettingGo;
   }
 
-  async #letGo(): Promise<void> {
+  async #close(): Promise<void> {
+    this.#options.signal?.removeEventListener('abort', this.#abort);
     // Who leaves off at a result may read it still.
     if (this.#readable !== undefined) this.#lastAnswer = this.#evaluator?.answer();
     const closing = new AbortController();
@@ -147,7 +198,8 @@ export class LiveRun {
   }
 
   async #begin(): Promise<Evaluator> {
-    const { task, evaluators, data, signal } = this.#options;
+    const { task, evaluators, data } = this.#options;
+    const { signal } = this.#ending;
     signal.throwIfAborted();
     const making = makeEvaluator(evaluators, task);
     const evaluator = await untilAborted(making, signal).catch((error: unknown) => {
@@ -167,7 +219,7 @@ export class LiveRun {
 
   async #apply(evaluator: Evaluator, source: number, { event, atMs, lagMs }: Arrival): Promise<void> {
     const { dataAsOf } = this.#sources;
-    const { matters, late, quads } = await untilAborted(evaluator.apply(source, event), this.#options.signal);
+    const { matters, late, quads } = await untilAborted(evaluator.apply(source, event), this.#ending.signal);
     this.#counts.lateMembers += late;
     this.#counts.quads = quads;
     if (this.#due) this.#due.taken += 1;
@@ -194,7 +246,7 @@ export class LiveRun {
     let isTold = false;
     for (;;) {
       const start = this.#start(sinceMs);
-      const answer = await untilAborted(evaluator.evaluate(toMs), this.#options.signal);
+      const answer = await untilAborted(evaluator.evaluate(toMs), this.#ending.signal);
       if (!answer) break;
       this.#heldAsOf = answer.window && start.dataAsOf;
       yield* this.#emit(evaluator, start, answer);
@@ -223,12 +275,14 @@ export class LiveRun {
     return Math.min(this.#wakeMs, this.#oldestArrivalMs ?? Infinity);
   }
 
-  #start(oldestArrivalMs: number | undefined): EvaluationStart {
+  /** @param sinceMs - since when there is something to tell of, epoch milliseconds */
+  #start(sinceMs: number | undefined): EvaluationStart {
     const startMs = this.#options.clock();
     this.#lastStartMs = startMs;
     this.#oldestArrivalMs = undefined;
-    const { dataAsOf, claimedToMs: completeToMs, cursors } = this.#sources;
-    return { startMs, dataAsOf, completeToMs, cursors, oldestArrivalMs, behindMs: this.#behindMs };
+    const { dataAsOf, claimedToMs = startMs, cursors } = this.#sources;
+    const waitedMs = Math.max(startMs - (sinceMs ?? startMs), startMs - claimedToMs, this.#behindMs);
+    return { startMs, dataAsOf, cursors, waitedMs };
   }
 
   async *#emit(evaluator: Evaluator, start: EvaluationStart, answer: Answer): AsyncGenerator<LiveResult> {
@@ -237,7 +291,7 @@ export class LiveRun {
     const endMs = this.#options.clock();
     // What it took to get there counts as well: in another thread the question and its answer are on their way for a while.
     const tookMs = Math.max(evaluationMs, endMs - start.startMs);
-    const overrun = isOverrun({ ...start, malMs: this.#window.malMs, evaluationMs: tookMs });
+    const overrun = isOverrun(this.#window.malMs, tookMs, start.waitedMs);
     const evaluatedAt = new Date(endMs);
     this.#counts.evaluations += 1;
     if (overrun) this.#counts.overruns += 1;
@@ -256,7 +310,7 @@ export class LiveRun {
   #dueMs({ explanation: { isVolatile }, nextCloseMs }: Evaluator): number | undefined {
     if (this.#isWindowed) {
       if (nextCloseMs === undefined) return undefined;
-      return windowWakeMs(nextCloseMs, this.#windowClock(), this.#intervalMs());
+      return windowWakeMs(nextCloseMs, this.#windowClock());
     }
     const nowMs = this.#options.clock();
     const { malMs } = this.#window;
@@ -269,10 +323,6 @@ export class LiveRun {
     return { ...this.#window, nowMs: this.#options.clock(), sources: this.#sources.states };
   }
 
-  #intervalMs(): number {
-    return evaluationIntervalMs(this.#window.malMs, this.#sources.states);
-  }
-
   /**
    * Waits until something comes, or there is something to do.
    *
@@ -280,8 +330,7 @@ export class LiveRun {
    */
   async #wait(dueMs = Infinity): Promise<void> {
     const nowMs = this.#options.clock();
-    const isClaiming = this.#sources.isClaiming;
-    const claimsMs = isClaiming ? nowMs + Math.min(this.#intervalMs(), claimsIntervalMs(this.#window.malMs)) : Infinity;
+    const claimsMs = this.#sources.isClaiming ? nowMs + claimsIntervalMs(this.#window.malMs) : Infinity;
     const wakeMs = Math.min(claimsMs, dueMs);
     this.#wakeMs = wakeMs === Infinity ? undefined : wakeMs;
     if (wakeMs <= nowMs || this.#sources.hasArrivals) return;

@@ -29,11 +29,14 @@ interface SourceSetOptions {
 
 /** The sources of a live query, read together. Nothing is asked of them before {@link ask}. */
 export class SourceSet {
+  /** What decides when the query is asked, and which windows are complete. */
+  readonly states: readonly SourceState[];
   readonly #readers: readonly SourceReader[];
   readonly #clock: () => number;
 
   constructor({ sources, ...rest }: SourceSetOptions) {
     this.#readers = sources.map((source) => new SourceReader({ source, ...rest }));
+    this.states = this.#readers;
     this.#clock = rest.clock;
   }
 
@@ -53,7 +56,7 @@ export class SourceSet {
       const arrival = reader.take();
       if (!arrival) continue;
       await apply(index, arrival);
-      reader.applied(arrival);
+      reader.applied(arrival.event);
       reader.ask();
     }
   }
@@ -68,12 +71,12 @@ export class SourceSet {
     await turn();
     for (const [index, reader] of asked.entries()) if (reader.phase.is === 'asked') reader.confirm(claims[index]);
     // One that has nothing more to bring stays as complete as it says.
-    for (const reader of this.#readers) if (reader.phase.is === 'ended') reader.confirm(reader.claim());
+    for (const reader of this.#readers) if (reader.hasEnded) reader.confirm(reader.claim());
   }
 
   /** Whether nothing will come any more, and all that came was applied. */
   get hasEnded(): boolean {
-    return this.#readers.every(({ phase }) => phase.is === 'ended');
+    return this.states.every((state) => state.hasEnded);
   }
 
   /** Whether something has come that was not applied. */
@@ -83,7 +86,7 @@ export class SourceSet {
 
   /** Whether any goes on to claim completeness. */
   get isClaiming(): boolean {
-    return this.states.some(isClaiming);
+    return this.states.some((state) => state.isClaiming);
   }
 
   /** Up to when all that was published is applied. */
@@ -93,28 +96,19 @@ export class SourceSet {
 
   /** What the one that is furthest behind by its own claim claims, epoch milliseconds; `undefined` where none does. */
   get claimedToMs(): number | undefined {
-    const claiming = this.#readers.filter(({ state }) => isClaiming(state));
-    const claims = claiming.map(({ claimedToMs, position }) => claimedToMs ?? position.publishedMs);
+    const claiming = this.#readers.filter(({ isClaiming }) => isClaiming);
+    const claims = claiming.map(({ claimedToMs, publishedMs }) => claimedToMs ?? publishedMs);
     return claims.length === 0 ? undefined : Math.min(...claims);
   }
 
   get cursors(): (string | undefined)[] {
-    return this.#readers.map(({ position }) => position.cursor);
-  }
-
-  /** What decides when the query is asked, and which windows are complete. */
-  get states(): SourceState[] {
-    return this.#readers.map(({ state }) => state);
+    return this.#readers.map(({ cursor }) => cursor);
   }
 
   /** Lets all go; resolves when they have let go. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#readers.map((reader) => reader.close()));
   }
-}
-
-function isClaiming({ isClaiming, hasEnded }: SourceState): boolean {
-  return isClaiming && !hasEnded;
 }
 
 /** What a source brought, and when. */
@@ -135,21 +129,23 @@ type Phase =
   | { readonly is: 'brought'; readonly arrival: Arrival }
   | { readonly is: 'failed'; readonly error: unknown };
 
-/** Reads one source. */
-class SourceReader {
+/** Reads one source. Where it stands is by what was taken from it and applied. */
+class SourceReader implements SourceState {
   phase: Phase = { is: 'idle' };
-  /** Where it stands by what was taken from it. */
-  position: Position = NOT_BEGUN;
+  /** As results name it. */
+  cursor: string | undefined;
+  publishedMs = -Infinity;
+  newestMs = -Infinity;
+  readSinceMs = 0;
+  firstAtMs: number | undefined;
   /** The last claim that is known to be about nothing but what was taken, epoch milliseconds: one that is not heard may claim less. */
   claimedToMs: number | undefined;
+  /** The furthest of such claims. */
+  completeToMs: number | undefined;
+  /** By the last, as of when it was asked. */
+  lagMs = 0;
   readonly #options: ReaderOptions;
   #iterator: AsyncIterator<SourceEvent> | undefined;
-  /** The furthest of such claims, epoch milliseconds. */
-  #completeToMs: number | undefined;
-  /** How far it is behind by the last, as of when it was asked, milliseconds. */
-  #lagMs = 0;
-  #firstAtMs: number | undefined;
-  #readSinceMs = 0;
   /** When a claim was asked for the last time, epoch milliseconds. */
   #confirmedAtMs = -Infinity;
 
@@ -157,21 +153,16 @@ class SourceReader {
     this.#options = options;
   }
 
-  get state(): SourceState {
-    const { phase, position } = this;
-    const { publishedMs, newestMs } = position;
-    const hasEnded = phase.is === 'ended';
-    return {
-      readSinceMs: this.#readSinceMs,
-      firstAtMs: this.#firstAtMs,
-      hasEnded,
-      lagMs: hasEnded ? 0 : this.#lagMs,
-      isClaiming: this.#options.source.completeToMs !== undefined,
-      completeToMs: this.#completeToMs,
-      publishedMs,
-      newestMs,
-      idleSinceMs: phase.is === 'asked' ? phase.sinceMs : undefined,
-    };
+  get hasEnded(): boolean {
+    return this.phase.is === 'ended';
+  }
+
+  get isClaiming(): boolean {
+    return this.#options.source.completeToMs !== undefined && !this.hasEnded;
+  }
+
+  get idleSinceMs(): number | undefined {
+    return this.phase.is === 'asked' ? this.phase.sinceMs : undefined;
   }
 
   /** Asks for the next event, unless there is one, or it was asked for, or there is none. */
@@ -181,7 +172,7 @@ class SourceReader {
     const sinceMs = clock();
     if (!this.#iterator) {
       this.#iterator = source[Symbol.asyncIterator]();
-      this.#readSinceMs = sinceMs;
+      this.readSinceMs = sinceMs;
     }
     // All that was handed out is taken now: what is claimed now is about just that.
     this.confirm(this.claim());
@@ -201,9 +192,12 @@ class SourceReader {
     return phase.arrival;
   }
 
-  /** What was taken is applied. */
-  applied({ event }: Arrival): void {
-    this.position = positionAfter(this.position, event, this.#options.time);
+  /** What was taken is applied. A state begins anew, but what was told of windows stays told. */
+  applied(event: SourceEvent): void {
+    const { time } = this.#options;
+    this.newestMs = Math.max(this.newestMs, newestTimeMs(event.members, time));
+    this.cursor = isState(event) ? event.cursor : formatCursor(event.cursor);
+    this.publishedMs = isState(event) ? newestTimeMs(event.members, 'published') : Date.parse(event.time);
   }
 
   /** Up to when the source says now that it is complete, epoch milliseconds; of what it has handed out, taken or not. */
@@ -217,11 +211,12 @@ class SourceReader {
     // Nobody knows of what will be published.
     const claimedMs = claim === undefined ? undefined : Math.min(claim, nowMs);
     // What was claimed by a clock that was wrong is void; else what was complete once stays so.
-    if (nowMs < this.#confirmedAtMs) this.#completeToMs = claimedMs;
-    else if (claimedMs !== undefined) this.#completeToMs = Math.max(claimedMs, this.#completeToMs ?? claimedMs);
+    if (nowMs < this.#confirmedAtMs) this.completeToMs = claimedMs;
+    else if (claimedMs !== undefined) this.completeToMs = Math.max(claimedMs, this.completeToMs ?? claimedMs);
     this.#confirmedAtMs = nowMs;
-    this.claimedToMs = claimedMs ?? this.#completeToMs;
-    this.#lagMs = this.claimedToMs === undefined ? 0 : Math.max(0, nowMs - this.claimedToMs);
+    this.claimedToMs = claimedMs ?? this.completeToMs;
+    // What has ended is behind nothing.
+    this.lagMs = this.hasEnded ? 0 : Math.max(0, nowMs - (this.claimedToMs ?? nowMs));
   }
 
   /** Lets the source go; resolves when it has let go. */
@@ -233,7 +228,7 @@ class SourceReader {
   #settle(phaseAfter: () => Phase): void {
     if (this.phase.is !== 'asked') return;
     this.phase = phaseAfter();
-    if (this.phase.is === 'ended') this.confirm(this.claim());
+    if (this.hasEnded) this.confirm(this.claim());
     this.#options.onNews();
   }
 
@@ -245,25 +240,9 @@ class SourceReader {
       return { is: 'failed', error };
     }
     const atMs = clock();
-    this.#firstAtMs ??= atMs;
-    return { is: 'brought', arrival: { event, atMs, lagMs: this.#lagMs } };
+    this.firstAtMs ??= atMs;
+    return { is: 'brought', arrival: { event, atMs, lagMs: this.lagMs } };
   }
-}
-
-/** Where a source stands by what it has brought. */
-interface Position extends Pick<SourceState, 'publishedMs' | 'newestMs'> {
-  /** As results name it. */
-  readonly cursor: string | undefined;
-}
-
-/** Of a source that has brought nothing. */
-export const NOT_BEGUN: Position = { cursor: undefined, publishedMs: -Infinity, newestMs: -Infinity };
-
-/** Where a source stands after what it brought. A state begins anew, but what was told of windows stays told. */
-export function positionAfter(before: Position, event: SourceEvent, time: WindowTime): Position {
-  const newestMs = Math.max(before.newestMs, newestTimeMs(event.members, time));
-  if (!isState(event)) return { cursor: formatCursor(event.cursor), publishedMs: Date.parse(event.time), newestMs };
-  return { cursor: event.cursor, publishedMs: newestTimeMs(event.members, 'published'), newestMs };
 }
 
 /** How many quads are loaded before everything else has its turn. */

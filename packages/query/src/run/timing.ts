@@ -16,7 +16,7 @@ export interface SourceState {
   readonly hasEnded: boolean;
   /** How far it is behind, milliseconds. */
   readonly lagMs: number;
-  /** Whether it claims completeness; one that does not is taken to be complete once it has brought nothing for a MAL. */
+  /** Whether it goes on to claim completeness; one that does not is taken to be complete once it has brought nothing for a MAL. */
   readonly isClaiming: boolean;
   readonly completeToMs: number | undefined;
   /** When the newest of what it brought was published; `-Infinity` before anything. */
@@ -40,7 +40,7 @@ export interface EvaluationCircumstances {
   readonly isChanged: boolean;
   /** Whether the answer changes as time passes. */
   readonly isVolatile: boolean;
-  readonly sources: readonly Pick<SourceState, 'readSinceMs' | 'firstAtMs' | 'hasEnded' | 'lagMs'>[];
+  readonly sources: readonly SourceState[];
 }
 
 /**
@@ -49,7 +49,7 @@ export interface EvaluationCircumstances {
  *
  * @see specs/query.md QUERY-61
  */
-export function evaluationIntervalMs(malMs: number, sources: readonly Pick<SourceState, 'lagMs'>[]): number {
+function evaluationIntervalMs(malMs: number, sources: readonly SourceState[]): number {
   const lagMs = Math.max(0, ...sources.map((source) => source.lagMs));
   return Math.max(malMs - lagMs, malMs / 2);
 }
@@ -84,9 +84,9 @@ const CLAIMS_SHARE = 0.1;
 /** The least time between them, milliseconds. */
 const LEAST_CLAIMS_INTERVAL_MS = 50;
 
-/** How often it is looked up how complete the sources' data are, milliseconds. */
+/** How often it is looked up how complete the sources' data are, milliseconds: no less often than the query may be asked. */
 export function claimsIntervalMs(malMs: number): number {
-  return Math.max(CLAIMS_SHARE * malMs, LEAST_CLAIMS_INTERVAL_MS);
+  return Math.min(malMs / 2, Math.max(CLAIMS_SHARE * malMs, LEAST_CLAIMS_INTERVAL_MS));
 }
 
 /** How many events are taken in at most while an evaluation is due. */
@@ -113,10 +113,8 @@ export interface WindowClock {
   readonly time: WindowTime;
   /** How long windows wait for late members, milliseconds. */
   readonly allowedLatenessMs: number;
-  readonly sources: readonly WindowSource[];
+  readonly sources: readonly SourceState[];
 }
-
-type WindowSource = Omit<SourceState, 'readSinceMs' | 'firstAtMs' | 'lagMs'>;
 
 /**
  * The instant up to which windows are complete, by the time that members are windowed by: what the source furthest behind
@@ -135,7 +133,7 @@ export function closedToMs(clock: WindowClock): number {
   return Math.min(shownMs, nowMs) - allowedLatenessMs;
 }
 
-function shownBy(source: WindowSource, clock: WindowClock): number {
+function shownBy(source: SourceState, clock: WindowClock): number {
   const { hasEnded, isClaiming, completeToMs, publishedMs, newestMs } = source;
   if (hasEnded) return Infinity;
   if (!isClaiming) return shownByIdling(source, clock);
@@ -145,29 +143,29 @@ function shownBy(source: WindowSource, clock: WindowClock): number {
   return newestMs + Math.max(0, completeToMs - publishedMs);
 }
 
-function shownByIdling({ newestMs, idleSinceMs }: WindowSource, { nowMs, malMs }: WindowClock): number {
+function shownByIdling({ newestMs, idleSinceMs }: SourceState, { nowMs, malMs }: WindowClock): number {
   const idleMs = idleSinceMs === undefined ? 0 : Math.max(0, nowMs - idleSinceMs);
   if (newestMs === -Infinity) return idleMs >= malMs ? nowMs - malMs : -Infinity;
   return newestMs + Math.max(0, idleMs - malMs);
 }
 
 /**
- * When to look again whether a window is complete, if nothing comes until then, epoch milliseconds.
+ * When to look again whether a window is complete, if nothing comes until then, epoch milliseconds; `Infinity` where that is
+ * for a source to claim.
  *
  * @param closeMs - when the window closes, epoch milliseconds by the windows' time
- * @param intervalMs - how often sources that claim completeness are looked at, milliseconds
  */
-export function windowWakeMs(closeMs: number, clock: WindowClock, intervalMs: number): number {
+export function windowWakeMs(closeMs: number, clock: WindowClock): number {
   const { nowMs, time, allowedLatenessMs, sources } = clock;
   const neededMs = closeMs + allowedLatenessMs;
   const wakes = sources.map((source) => {
     if (shownBy(source, clock) >= neededMs) return nowMs;
-    return source.isClaiming ? nowMs + intervalMs : idleWakeMs(neededMs, source, clock);
+    return source.isClaiming ? Infinity : idleWakeMs(neededMs, source, clock);
   });
   return Math.max(time === 'version' ? neededMs : nowMs, ...wakes);
 }
 
-function idleWakeMs(neededMs: number, { newestMs, idleSinceMs }: WindowSource, { nowMs, malMs }: WindowClock): number {
+function idleWakeMs(neededMs: number, { newestMs, idleSinceMs }: SourceState, { nowMs, malMs }: WindowClock): number {
   const sinceMs = idleSinceMs ?? nowMs;
   if (newestMs === -Infinity) return Math.max(sinceMs, neededMs) + malMs;
   return sinceMs + malMs + (neededMs - newestMs);
@@ -179,10 +177,7 @@ function idleWakeMs(neededMs: number, { newestMs, idleSinceMs }: WindowSource, {
  *
  * @see specs/query.md QUERY-2
  */
-export function dataAsOfMs(
-  sources: readonly Pick<SourceState, 'completeToMs' | 'publishedMs'>[],
-  nowMs: number,
-): number {
+export function dataAsOfMs(sources: readonly SourceState[], nowMs: number): number {
   const shown = sources.map(({ completeToMs, publishedMs }) => completeToMs ?? publishedMs);
   return Math.max(0, Math.min(nowMs, ...shown));
 }
@@ -190,29 +185,13 @@ export function dataAsOfMs(
 /** How late the timer of a wait may wake without that counting against the MAL, milliseconds. */
 export const TIMER_SLACK_MS = 50;
 
-/** An evaluation, as far as the MAL is concerned. Instants in epoch milliseconds. */
-export interface EvaluationRecord {
-  readonly malMs: number;
-  readonly startMs: number;
-  /** How long it took, milliseconds. */
-  readonly evaluationMs: number;
-  /** When the oldest change arrived that it is the first to see; absent where it was made without one. */
-  readonly oldestArrivalMs: number | undefined;
-  /** What the answer is complete to by the claim of its sources; absent where none makes one. */
-  readonly completeToMs: number | undefined;
-  /** How far the sources of the changes that it is the first to see were behind before those came, at most, milliseconds. */
-  readonly behindMs: number;
-}
-
 /**
  * Whether an answer is older than the MAL allows: the evaluation took longer, or a change had waited longer for it,
  * or the sources were further behind when it began, or before they brought what it is the first to see.
  *
+ * @param waitedMs - the longest of those waits before it began
  * @see specs/query.md QUERY-64
  */
-export function isOverrun(record: EvaluationRecord): boolean {
-  const { malMs, startMs, evaluationMs, oldestArrivalMs = startMs, completeToMs = startMs, behindMs } = record;
-  const mostMs = malMs + TIMER_SLACK_MS;
-  const waitedMs = Math.max(startMs - oldestArrivalMs, startMs - completeToMs, behindMs);
-  return evaluationMs > malMs || waitedMs > mostMs;
+export function isOverrun(malMs: number, evaluationMs: number, waitedMs: number): boolean {
+  return evaluationMs > malMs || waitedMs > malMs + TIMER_SLACK_MS;
 }

@@ -9,16 +9,16 @@
  * reason, and so does each later one.
  */
 import { Worker } from 'node:worker_threads';
-import { type ErrorCode, type ErrorDetails, isStreamError, StreamError } from '@ldes-live/rdf-stream';
+import { type Commit, type ErrorCode, type ErrorDetails, isStreamError, StreamError } from '@ldes-live/rdf-stream';
 import { comunica } from '../engines/comunica.ts';
 import { oxigraph } from '../engines/oxigraph.ts';
 import { errors } from '../errors.ts';
-import type { Answer, Applied, Explanation } from '../evaluate/evaluator.ts';
+import type { Answer, Applied, Evaluator, Explanation } from '../evaluate/evaluator.ts';
 import type { StateLimits, WrittenAnswer } from '../http/answers.ts';
 import type { Accepted } from '../http/formats.ts';
 import type { EvaluationTask } from '../options.ts';
-import { turn } from '../run/waiting.ts';
-import { isState, type SourceEvent } from '../source.ts';
+import { MAX_SLEEP_MS, turn } from '../run/waiting.ts';
+import { isState, type SourceEvent, type StateEvent } from '../source.ts';
 import { type MembersSlice, type PackedRecords, packMembers } from './packing.ts';
 
 /** The engines that can be used in another thread, by their names. */
@@ -38,9 +38,9 @@ export interface ThreadCalls {
   explain(): Explanation;
   load(quads: PackedRecords): void;
   /** A part of the members of an event. It is applied when the last part comes, which has the head. */
-  event(source: number, slice: MembersSlice, head?: EventHead): AppliedThere | undefined;
-  /** @param closedToMs - as of `Evaluator.evaluate` */
-  evaluate(closedToMs?: number): EvaluatedThere;
+  event(source: number, slice: MembersSlice, head?: EventHead): (Applied & NextClose) | undefined;
+  /** As `Evaluator.evaluate`, without the records. */
+  evaluate(closedToMs?: number): { readonly answer: AnswerHead | undefined } & NextClose;
   /** Some records of the last answer. */
   records(part: AnswerPart, from: number, to: number): PackedRecords;
   /** A query over the state, answered in one of the formats. */
@@ -48,21 +48,9 @@ export interface ThreadCalls {
 }
 
 /** An event without its members. */
-type EventHead =
-  | { readonly kind: 'state'; readonly cursor: string }
-  | { readonly cursor: { readonly epoch: string; readonly sequence: number }; readonly time: string };
+type EventHead = Omit<StateEvent, 'members'> | Omit<Commit, 'members'>;
 
-/** What applying an event to a live query came to; of a state there is nothing to say. */
-export interface AppliedThere {
-  readonly applied: Applied;
-  readonly nextCloseMs: number | undefined;
-}
-
-/** What an evaluation came to: no answer where no window is left to be told of. */
-export interface EvaluatedThere {
-  readonly answer: AnswerHead | undefined;
-  readonly nextCloseMs: number | undefined;
-}
+type NextClose = Pick<Evaluator, 'nextCloseMs'>;
 
 /** An answer without its records, and how many of each there are. */
 export interface AnswerHead extends Omit<Answer, 'added' | 'removed'> {
@@ -173,7 +161,11 @@ export class ThreadLink {
 }
 
 /** Brings a thread an event in slices, so that nothing else waits for the whole on either side. */
-export async function sendEvent(thread: Thread, source: number, event: SourceEvent): Promise<AppliedThere | undefined> {
+export async function sendEvent(
+  thread: Thread,
+  source: number,
+  event: SourceEvent,
+): Promise<ReturnType<ThreadCalls['event']>> {
   const slices = packMembers(event.members);
   let slice = slices.next().value as MembersSlice;
   for (let next = slices.next(); !next.done; next = slices.next()) {
@@ -181,11 +173,9 @@ export async function sendEvent(thread: Thread, source: number, event: SourceEve
     await turn();
     slice = next.value;
   }
-  return thread.ask('event', source, slice, headOf(event));
-}
-
-function headOf(event: SourceEvent): EventHead {
-  return isState(event) ? { kind: 'state', cursor: event.cursor } : { cursor: event.cursor, time: event.time };
+  // What else a source says of an event might not cross.
+  const head = isState(event) ? { kind: event.kind, cursor: event.cursor } : { cursor: event.cursor, time: event.time };
+  return thread.ask('event', source, slice, head);
 }
 
 /**
@@ -201,7 +191,7 @@ export async function withinLimit<T>(
   graceMs = 0,
 ): Promise<T> {
   const end = () => void thread.end(errors.ERR_EVALUATION_TIMEOUT({ limitEvaluationMs }));
-  const timer = setTimeout(end, limitEvaluationMs + graceMs);
+  const timer = setTimeout(end, Math.min(limitEvaluationMs + graceMs, MAX_SLEEP_MS));
   try {
     return await evaluation;
   } finally {
@@ -209,25 +199,22 @@ export async function withinLimit<T>(
   }
 }
 
-/** An error on its way from another thread. */
-type CarriedError =
-  | { readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails }
-  | { readonly name: string; readonly message: string };
+/** An error on its way from another thread: one that has a code, or any other. */
+interface CarriedError extends Pick<Error, 'name' | 'message'> {
+  readonly code?: ErrorCode;
+  readonly details?: ErrorDetails;
+}
 
 /** Makes an error ready for the way; what caused it stays. */
 export function carryError(error: unknown): CarriedError {
-  if (isStreamError(error)) {
-    const { code, message, details } = error;
-    // Details are values of messages; whatever else is among them must not keep the error from being told.
-    return { code, message, details: JSON.parse(JSON.stringify(details)) as ErrorDetails };
-  }
-  return error instanceof Error
-    ? { name: error.name, message: error.message }
-    : { name: 'Error', message: String(error) };
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  if (!isStreamError(error)) return { name, message };
+  // Details are values of messages; whatever else is among them must not keep the error from being told.
+  return { name, message, code: error.code, details: JSON.parse(JSON.stringify(error.details)) as ErrorDetails };
 }
 
 /** The error as it was thrown there. */
-function carriedError(carried: CarriedError): Error {
-  if ('code' in carried) return new StreamError(carried.code, carried.message, carried.details);
-  return Object.assign(new Error(carried.message), { name: carried.name });
+function carriedError({ name, message, code, details }: CarriedError): Error {
+  if (code) return new StreamError(code, message, details);
+  return Object.assign(new Error(message), { name });
 }

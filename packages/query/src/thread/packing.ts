@@ -3,14 +3,16 @@
  * they are sent for. Each term crosses once, as text; each record is the places of its terms. What is large crosses in slices.
  *
  *   quads -> packRecords -> { terms: ["Nurn:x:a", "Nurn:x:speed", "S30", "D"], places: [1, 2, 3, 4], count: 1 }
- *         -> unpackRecords -> quads;  unpackKeyed gives each record a key, too, which equal records alone share
+ *         -> unpackRecords -> quads
  *   members -> packMembers -> slices { heads: [{ id, entity, ..., quadCount: 3 }], quads } -> MembersBeingUnpacked -> members
  */
 import type { Member } from '@ldes-live/rdf-stream';
 import type { Literal, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
 import type { Explanation } from '../evaluate/evaluator.ts';
+import { rowKey } from '../evaluate/rows.ts';
 import type { Row } from '../result.ts';
+import { quadKey } from '../views/quads.ts';
 
 /** How many quads or rows cross to another thread at once: about 5 ms of work on either side. */
 export const SLICE_RECORDS = 1000;
@@ -80,10 +82,12 @@ export interface PackedRecords {
   readonly count: number;
 }
 
-/** How records of a kind are taken apart, and made. */
+/** How records of a kind are taken apart, made, and told apart. */
 export interface RecordKind<R> {
   /** How many terms a record has at most. */
   readonly width: number;
+  /** A text that equal records share, and no others. */
+  readonly key: (record: R) => string;
   readonly fields: (record: R) => readonly (Term | undefined)[];
   readonly make: (fields: readonly (Term | undefined)[]) => R;
 }
@@ -91,6 +95,7 @@ export interface RecordKind<R> {
 /** Quads as records. */
 export const quadKind: RecordKind<Quad> = {
   width: 4,
+  key: quadKey,
   fields: ({ subject, predicate, object, graph }) => [subject, predicate, object, graph],
   make: quadOf,
 };
@@ -103,6 +108,7 @@ export const quadKind: RecordKind<Quad> = {
 export function rowKind(variables: readonly string[]): RecordKind<Row> {
   return {
     width: variables.length,
+    key: (row) => rowKey(row, variables),
     // A variable may have the name of something that every object has.
     fields: (row) => variables.map((name) => (Object.hasOwn(row, name) ? row[name] : undefined)),
     make: (fields) => {
@@ -142,36 +148,15 @@ export function packRecords<R>(records: readonly R[], kind: RecordKind<R>): Pack
   }
 }
 
-export function unpackRecords<R>(packed: PackedRecords, kind: RecordKind<R>): R[] {
-  return fieldsOfEach(packed, kind.width, packed.terms.map(unpackTerm)).map(kind.make);
-}
-
-/** A record, and a text that only equal ones have. */
-export interface KeyedRecord<R> {
-  readonly record: R;
-  readonly key: string;
-}
-
-/** Unpacks records with a key for each. */
-export function unpackKeyed<R>(packed: PackedRecords, kind: RecordKind<R>): KeyedRecord<R>[] {
-  // A line break is in no length, and the length before each text keeps its end apart from the next one.
-  const texts = packed.terms.map((text) => `${text.length}\n${text}`);
-  const keys = fieldsOfEach(packed, kind.width, texts);
-  return unpackRecords(packed, kind).map((record, index) => ({
-    record,
-    key: (keys[index] as (string | undefined)[]).map((text) => text ?? '-').join(''),
-  }));
-}
-
-/** For each record, what stands for each of its terms. */
-function fieldsOfEach<T>({ places, count }: PackedRecords, width: number, of: readonly T[]): (T | undefined)[][] {
+export function unpackRecords<R>({ terms, places, count }: PackedRecords, kind: RecordKind<R>): R[] {
+  const unpacked = terms.map(unpackTerm);
   return Array.from({ length: count }, (_, index) => {
-    const fields: (T | undefined)[] = [];
-    for (let at = index * width; at < (index + 1) * width; at += 1) {
+    const fields: (Term | undefined)[] = [];
+    for (let at = index * kind.width; at < (index + 1) * kind.width; at += 1) {
       const place = places[at] as number;
-      fields.push(place === 0 ? undefined : of[place - 1]);
+      fields.push(place === 0 ? undefined : unpacked[place - 1]);
     }
-    return fields;
+    return kind.make(fields);
   });
 }
 

@@ -13,7 +13,6 @@ import { turn } from '../run/waiting.ts';
 import type { SourceEvent } from '../source.ts';
 import {
   type AnswerPart,
-  type AppliedThere,
   ENGINES,
   type EngineName,
   sendEvent,
@@ -22,15 +21,7 @@ import {
   type ThreadTask,
   withinLimit,
 } from './link.ts';
-import {
-  type KeyedRecord,
-  packRecords,
-  quadKind,
-  type RecordKind,
-  SLICE_RECORDS,
-  solutionKind,
-  unpackKeyed,
-} from './packing.ts';
+import { packRecords, quadKind, type RecordKind, SLICE_RECORDS, solutionKind, unpackRecords } from './packing.ts';
 
 /** Options of {@link evaluateInWorker}. */
 export interface WorkerOptions {
@@ -99,7 +90,7 @@ class ThreadEvaluator implements Evaluator {
   readonly #thread: Thread;
   readonly #limitEvaluationMs: number;
   readonly #kind: RecordKind<Solution>;
-  readonly #mirror = new MirroredAnswer<Solution>();
+  readonly #mirror: MirroredAnswer<Solution>;
   #whole: readonly Solution[] | undefined;
 
   constructor(thread: Thread, explanation: Explanation, limitEvaluationMs: number) {
@@ -107,6 +98,7 @@ class ThreadEvaluator implements Evaluator {
     this.explanation = explanation;
     this.#limitEvaluationMs = limitEvaluationMs;
     this.#kind = solutionKind(explanation);
+    this.#mirror = new MirroredAnswer(this.#kind.key);
   }
 
   async load(quads: readonly Quad[]): Promise<void> {
@@ -117,9 +109,9 @@ class ThreadEvaluator implements Evaluator {
   }
 
   async apply(source: number, event: SourceEvent): Promise<Applied> {
-    const { applied, nextCloseMs } = (await sendEvent(this.#thread, source, event)) as AppliedThere;
-    this.nextCloseMs = nextCloseMs;
-    return applied;
+    const applied = await sendEvent(this.#thread, source, event);
+    this.nextCloseMs = applied?.nextCloseMs;
+    return applied as Applied;
   }
 
   answer(): readonly Row[] | readonly Quad[] {
@@ -141,34 +133,36 @@ class ThreadEvaluator implements Evaluator {
     if (whole === undefined) {
       this.#mirror.change(added, 1);
       this.#mirror.change(removed, -1);
-    } else this.#whole = recordsOf(await this.#records('whole', whole));
-    return { ...rest, added: recordsOf(added), removed: recordsOf(removed) } as Answer;
+    } else this.#whole = await this.#records('whole', whole);
+    return { ...rest, added, removed } as Answer;
   }
 
-  async #records(part: AnswerPart, count: number): Promise<KeyedRecord<Solution>[]> {
-    const records: KeyedRecord<Solution>[] = [];
+  async #records(part: AnswerPart, count: number): Promise<Solution[]> {
+    const records: Solution[] = [];
     for (let from = 0; from < count; from += SLICE_RECORDS) {
       const packed = await this.#thread.ask('records', part, from, Math.min(count, from + SLICE_RECORDS));
-      for (const record of unpackKeyed(packed, this.#kind)) records.push(record);
+      for (const record of unpackRecords(packed, this.#kind)) records.push(record);
       await turn();
     }
     return records;
   }
 }
 
-function recordsOf<R>(records: readonly KeyedRecord<R>[]): R[] {
-  return records.map(({ record }) => record);
-}
-
 /** An answer that is kept by what comes and goes of it: records in no order, each as often as it came. */
 class MirroredAnswer<R> {
+  readonly #key: (record: R) => string;
   readonly #held = new Map<string, { readonly record: R; count: number }>();
   #list: readonly R[] | undefined = [];
 
+  constructor(key: (record: R) => string) {
+    this.#key = key;
+  }
+
   /** @param times - how much more often each is there now: 1 or -1 */
-  change(records: readonly KeyedRecord<R>[], times: number): void {
+  change(records: readonly R[], times: number): void {
     if (records.length > 0) this.#list = undefined;
-    for (const { key, record } of records) {
+    for (const record of records) {
+      const key = this.#key(record);
       const held = this.#held.get(key);
       if (!held) this.#held.set(key, { record, count: times });
       else if (held.count + times > 0) held.count += times;

@@ -14,10 +14,8 @@ import type { SourceEvent } from '../source.ts';
 import {
   type AnswerHead,
   type AnswerPart,
-  type AppliedThere,
   carryError,
   ENGINES,
-  type EvaluatedThere,
   type ThreadCalls,
   type ThreadMessage,
   type ThreadReply,
@@ -51,16 +49,14 @@ class ServedEvaluator {
     return this.#evaluator.load(unpackRecords(quads, quadKind));
   }
 
-  async apply(source: number, event: SourceEvent): Promise<AppliedThere> {
+  async apply(source: number, event: SourceEvent) {
     const applied = await this.#evaluator.apply(source, event);
-    return { applied, nextCloseMs: this.#evaluator.nextCloseMs };
+    return { ...applied, nextCloseMs: this.#evaluator.nextCloseMs };
   }
 
-  async evaluate(closedToMs?: number): Promise<EvaluatedThere> {
-    const evaluator = this.#evaluator;
-    const answer = await evaluator.evaluate(closedToMs);
-    const { nextCloseMs } = evaluator;
-    return { answer: answer && this.#keep(answer), nextCloseMs };
+  async evaluate(closedToMs?: number) {
+    const answer = await this.#evaluator.evaluate(closedToMs);
+    return { answer: answer && this.#keep(answer), nextCloseMs: this.#evaluator.nextCloseMs };
   }
 
   records(part: AnswerPart, from: number, to: number): PackedRecords {

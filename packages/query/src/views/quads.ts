@@ -6,7 +6,7 @@
  */
 
 import { blankNode, quad, xsd } from '@ldes-live/rdf-stream';
-import type { BaseQuad, DefaultGraph, Literal, Quad, Term } from '@rdfjs/types';
+import type { BaseQuad, DefaultGraph, Literal, NamedNode, Quad, Term } from '@rdfjs/types';
 import type { ViewChange } from './view.ts';
 
 /** The default graph as an RDF/JS term. */
@@ -152,22 +152,22 @@ export function sourceScopes(sources: number): readonly BlankNodeScope[] {
   return Array.from({ length: sources }, (_, source) => scopeBy((label) => `s${source}_${label}`));
 }
 
-function scopeBy(relabel: (label: string) => string): BlankNodeScope {
-  const rename = <Kind extends Term>(term: Kind): Kind => {
-    if (term.termType === 'Quad') return renameQuad(term as Quad) as Term as Kind;
-    if (term.termType !== 'BlankNode') return term;
-    const label = relabel(term.value);
-    return label === term.value ? term : (blankNode(label) as Term as Kind);
-  };
-  const renameQuad = (said: Quad): Quad => {
-    const subject = rename(said.subject);
-    const object = rename(said.object);
-    const graph = rename(said.graph);
-    if (subject === said.subject && object === said.object && graph === said.graph) return said;
-    return quad(subject, said.predicate as Parameters<typeof quad>[1], object, graph);
-  };
+function scopeBy(label: (label: string) => string): BlankNodeScope {
   return (quads) => {
-    const renamed = quads.map(renameQuad);
+    const renamed = quads.map((said) => relabel(said, label));
     return renamed.some((said, index) => said !== quads[index]) ? renamed : quads;
   };
+}
+
+/** A term or a quad with its blank nodes labelled otherwise, those within triple terms too; the same object where none is. */
+export function relabel<Kind extends Term>(term: Kind, label: (label: string) => string): Kind;
+export function relabel(term: Term, label: (label: string) => string): Term {
+  if (term.termType === 'BlankNode') {
+    const changed = label(term.value);
+    return changed === term.value ? term : blankNode(changed);
+  }
+  if (term.termType !== 'Quad') return term;
+  const { subject, predicate, object, graph } = term as Quad;
+  const [s, o, g] = [relabel(subject, label), relabel(object, label), relabel(graph, label)];
+  return s === subject && o === object && g === graph ? term : quad(s, predicate as NamedNode, o, g);
 }

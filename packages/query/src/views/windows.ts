@@ -117,10 +117,7 @@ interface WindowMember {
 }
 
 /** A window that was gone on to. */
-interface WindowStep {
-  readonly openMs: number;
-  readonly closeMs: number;
-  readonly members: number;
+interface WindowStep extends Pick<WindowChange, 'openMs' | 'closeMs' | 'members'> {
   readonly came: readonly WindowMember[];
   readonly went: readonly WindowMember[];
 }
@@ -144,15 +141,15 @@ class WindowRun {
   /** When the next window closes that there is something to tell of; `undefined` when none is known. */
   get nextCloseMs(): number | undefined {
     const index = this.nextIndex();
-    return index === undefined ? undefined : closeOf(this.grid, index);
+    return index === undefined ? undefined : this.closeOf(index);
   }
 
   /** Whether a member is in windows to come (`held`), only in such as are passed (`late`), or in none at all (`between`). */
   place(timeMs: number): 'held' | 'late' | 'between' {
     if (Number.isNaN(timeMs)) return 'late';
-    const last = lastOpenedBy(this.grid, timeMs);
-    if (firstClosingAfter(this.grid, timeMs) > last) return 'between';
-    return firstClosingAfter(this.grid, this.passedToMs) > last ? 'late' : 'held';
+    const last = this.lastOpenedBy(timeMs);
+    if (this.firstClosingAfter(timeMs) > last) return 'between';
+    return this.firstClosingAfter(this.passedToMs) > last ? 'late' : 'held';
   }
 
   /** Takes in members that are in windows to come; each once. */
@@ -170,7 +167,7 @@ class WindowRun {
   /** Leaves out the windows that close at this instant or before. */
   skip(instantMs: number): void {
     this.pass(instantMs);
-    const openMs = openOf(this.grid, firstClosingAfter(this.grid, this.passedToMs));
+    const openMs = this.openOf(this.firstClosingAfter(this.passedToMs));
     this.members = this.members.filter((member) => {
       // Those in view go with the window that they are in.
       if (member.inView !== undefined || member.timeMs >= openMs) return true;
@@ -188,9 +185,9 @@ class WindowRun {
   /** Goes on to the next window that closes at this instant or before; `undefined` when there is none to tell of: then pass it. */
   next(closedToMs: number): WindowStep | undefined {
     const index = this.nextIndex();
-    if (index === undefined || closeOf(this.grid, index) > closedToMs) return undefined;
-    const openMs = openOf(this.grid, index);
-    const closeMs = closeOf(this.grid, index);
+    if (index === undefined || this.closeOf(index) > closedToMs) return undefined;
+    const openMs = this.openOf(index);
+    const closeMs = this.closeOf(index);
     const start = this.indexOf(openMs);
     const end = this.indexOf(closeMs);
     const came = this.members.slice(start, end).filter(({ inView }) => inView === undefined);
@@ -203,13 +200,33 @@ class WindowRun {
   }
 
   private nextIndex(): number | undefined {
-    const first = firstClosingAfter(this.grid, this.passedToMs);
-    const holds = this.members[this.indexOf(openOf(this.grid, first))];
-    const next = holds && Math.max(first, firstClosingAfter(this.grid, holds.timeMs));
+    const first = this.firstClosingAfter(this.passedToMs);
+    const holds = this.members[this.indexOf(this.openOf(first))];
+    const next = holds && Math.max(first, this.firstClosingAfter(holds.timeMs));
     if (!this.last || this.last.members === 0) return next;
     // That a window is empty is told once; of the empty ones after it there is no news.
     const follows = Math.max(first, this.last.index + 1);
     return next === undefined ? follows : Math.min(next, follows);
+  }
+
+  /** The first instant in a window, epoch milliseconds. */
+  private openOf(index: number): number {
+    return this.grid.originMs + index * this.grid.stepMs;
+  }
+
+  /** The first instant after a window. */
+  private closeOf(index: number): number {
+    return this.openOf(index) + this.grid.rangeMs;
+  }
+
+  /** The first window that closes after an instant: of those that the instant lies in, the first, if there are any. */
+  private firstClosingAfter(instantMs: number): number {
+    return this.lastOpenedBy(instantMs - this.grid.rangeMs) + 1;
+  }
+
+  /** The last window that is open at an instant or was before. */
+  private lastOpenedBy(instantMs: number): number {
+    return Math.floor((instantMs - this.grid.originMs) / this.grid.stepMs);
   }
 
   /** How many members are before an instant. */
@@ -225,11 +242,6 @@ class WindowRun {
   }
 }
 
-/** The window that options ask for over all sources. */
-export function timeWindow(options: TimeWindowOptions, malMs: number): WindowOfView {
-  return { grid: windowGrid(options, malMs), time: options.time ?? 'published' };
-}
-
 /** Where time windows lie: the window `k`, any integer, opens at `originMs + k * stepMs` and is `rangeMs` long. */
 interface WindowGrid {
   readonly rangeMs: number;
@@ -238,33 +250,13 @@ interface WindowGrid {
 }
 
 /**
- * The windows that options ask for, to the millisecond.
+ * The window that options ask for over all sources, to the millisecond.
  *
  * @param malMs - the MAL in milliseconds: the default of `step`, at most `range`
  */
-export function windowGrid(options: TimeWindowOptions, malMs: number): WindowGrid {
-  const { range, step = Math.min(malMs / 1000, range), originMs = 0 } = options;
-  return { rangeMs: wholeMs(range), stepMs: wholeMs(step), originMs };
-}
-
-/** When a window opens: the first instant in it, epoch milliseconds. */
-function openOf(grid: WindowGrid, index: number): number {
-  return grid.originMs + index * grid.stepMs;
-}
-
-/** When a window closes: the first instant after it, epoch milliseconds. */
-function closeOf(grid: WindowGrid, index: number): number {
-  return openOf(grid, index) + grid.rangeMs;
-}
-
-/** The first window that closes after an instant: of those that the instant lies in, the first, if there are any. */
-function firstClosingAfter(grid: WindowGrid, instantMs: number): number {
-  return Math.floor((instantMs - grid.originMs - grid.rangeMs) / grid.stepMs) + 1;
-}
-
-/** The last window that is open at an instant or was before. */
-function lastOpenedBy(grid: WindowGrid, instantMs: number): number {
-  return Math.floor((instantMs - grid.originMs) / grid.stepMs);
+export function timeWindow(options: TimeWindowOptions, malMs: number): WindowOfView {
+  const { range, step = Math.min(malMs / 1000, range), originMs = 0, time = 'published' } = options;
+  return { grid: { rangeMs: wholeMs(range), stepMs: wholeMs(step), originMs }, time };
 }
 
 function wholeMs(seconds: number): number {

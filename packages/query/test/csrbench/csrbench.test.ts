@@ -67,43 +67,30 @@ async function firstFit(system: string, number: number): Promise<number> {
   return -1;
 }
 
-// The first second at which a window opens for the recorded answer to be found among ours, by the oracle's rule.
+// The first second at which a window opens for the recorded answer to be found among ours, by the oracle's rule. Where that
+// is -1, it fits no windows of the size that the benchmark states: systems that were wrong are what it was made to show.
 test.each([
-  { system: 'csparql', number: 1, opensS: 0 },
+  { system: 'csparql', number: 1, opensS: 0, isTimed: true },
   { system: 'csparql', number: 2, opensS: 0 },
-  { system: 'csparql', number: 4, opensS: 0 },
-  { system: 'csparql', number: 6, opensS: 0 },
-  { system: 'csparql', number: 7, opensS: 0 },
+  { system: 'csparql', number: 3, opensS: -1 },
+  { system: 'csparql', number: 4, opensS: 0, isTimed: true },
+  { system: 'csparql', number: 5, opensS: -1 },
+  { system: 'csparql', number: 6, opensS: 0, isTimed: true },
+  { system: 'csparql', number: 7, opensS: 0, isTimed: true },
   { system: 'sparqlstream', number: 1, opensS: 2 },
-  { system: 'sparqlstream', number: 2, opensS: 0 },
-  { system: 'sparqlstream', number: 3, opensS: 3 },
+  { system: 'sparqlstream', number: 2, opensS: 0, isTimed: true },
+  { system: 'sparqlstream', number: 3, opensS: 3, isTimed: true },
+  { system: 'sparqlstream', number: 4, opensS: -1 },
   { system: 'sparqlstream', number: 5, opensS: 0 },
   { system: 'sparqlstream', number: 6, opensS: 3 },
-  { system: 'sparqlstream', number: 7, opensS: 4 },
-])('QUERY-41 what $system answered to query $number is what we answer', async ({ system, number, opensS }) => {
+  { system: 'sparqlstream', number: 7, opensS: 4, isTimed: true },
+])('QUERY-41 $system answered query $number as we do if windows open at $opensS s', async (given) => {
+  const { system, number, opensS, isTimed } = given;
   expect(await firstFit(system, number)).toBe(opensS);
-});
-
-// These fit no windows of the sizes that the benchmark states. Systems that were wrong are what it was made to show.
-test.each([
-  { system: 'csparql', number: 3 },
-  { system: 'csparql', number: 5 },
-  { system: 'sparqlstream', number: 4 },
-])('what $system answered to query $number is not what we answer, wherever windows lie', async ({ system, number }) => {
-  expect(await firstFit(system, number)).toBe(-1);
-});
-
-test.each([
-  { system: 'csparql', number: 1, opensS: 0 },
-  { system: 'csparql', number: 4, opensS: 0 },
-  { system: 'csparql', number: 6, opensS: 0 },
-  { system: 'csparql', number: 7, opensS: 0 },
-  { system: 'sparqlstream', number: 2, opensS: 0 },
-  { system: 'sparqlstream', number: 3, opensS: 3 },
-  { system: 'sparqlstream', number: 7, opensS: 4 },
-])('QUERY-41 $system answered query $number at the instants at which our windows close', async (given) => {
-  const recorded = readAnswer(given.system, given.number);
-  const ours = await comparable(given.system, given.number, given.opensS);
+  if (!isTimed) return;
+  // At the instants at which our windows close, too.
+  const recorded = readAnswer(system, number);
   const times = new Set(recorded.map(({ atMs }) => atMs));
+  const ours = await comparable(system, number, opensS);
   expect(ours.filter(({ atMs }) => times.has(atMs))).toEqual(recorded);
 });

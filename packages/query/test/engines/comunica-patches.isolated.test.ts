@@ -3,10 +3,11 @@ import { QueryEngine } from '@comunica/query-sparql-rdfjs';
 import { literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { RdfStore } from 'rdf-stores';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { comunica } from '../../src/engines/comunica.ts';
 import type { EngineStore } from '../../src/engines/engine.ts';
-import { EX, PREFIXES, quadsOf } from './sample-world.ts';
+import { oxigraph } from '../../src/engines/oxigraph.ts';
+import { EX, fill, PREFIXES, quadsOf, SAMPLE } from './sample-world.ts';
 
 test('QUERY-27 the pinned Comunica is wrong in all that is replaced: where it no longer is, ours may go', async () => {
   const engine = new QueryEngine();
@@ -109,4 +110,17 @@ test('QUERY-24 an answer that is too large is given up at its limit, and nothing
   const evaluation = store.select({ text: `SELECT * ${PRODUCT}` }, { limitRows: 1000 });
   await expect(evaluation).rejects.toMatchObject({ code: 'ERR_ANSWER_TOO_LARGE' });
   await idle();
+});
+
+test.each([comunica(), oxigraph()])('$name writes nothing to the console', async (engine) => {
+  const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name));
+  const store = await engine.open();
+  fill(store, SAMPLE);
+  const text = `${PREFIXES} SELECT ?v (COUNT(*) AS ?n) { ?v ?p ?o } GROUP BY ?v`;
+  expect(await store.select({ text }, { limitRows: 100 })).not.toHaveLength(0);
+  await expect(store.select({ text: 'SELEC' }, { limitRows: 100 })).rejects.toThrow();
+  for (const spy of spies) {
+    expect(spy).not.toHaveBeenCalled();
+    spy.mockRestore();
+  }
 });

@@ -6,31 +6,8 @@ export interface QueryCase {
   readonly isOrdered?: boolean;
 }
 
-/** What every engine has to answer alike. */
+/** What every engine has to answer alike, and the W3C's tests do not ask: most of it stock Comunica answers wrongly. */
 export const queryCases: readonly QueryCase[] = [
-  { about: 'a pattern', query: 'SELECT * { ?v ex:delay ?d }', rows: ['d=60 v=bus1', 'd=120 v=bus2', 'd=30 v=tram1'] },
-  {
-    about: 'a join',
-    query: 'SELECT * { ?v ex:line ?l . ?l ex:next ex:l3 }',
-    rows: ['l=l2 v=bus3', 'l=l2 v=tram1'],
-  },
-  {
-    about: 'duplicates, which are kept',
-    query: 'SELECT ?l { ?v ex:line ?l }',
-    rows: ['l=l1', 'l=l1', 'l=l2', 'l=l2'],
-  },
-  { about: 'DISTINCT', query: 'SELECT DISTINCT ?l { ?v ex:line ?l }', rows: ['l=l1', 'l=l2'] },
-  {
-    about: 'OPTIONAL, unbound variables absent',
-    query: 'SELECT * { ?v a ex:Bus OPTIONAL { ?v ex:delay ?d } }',
-    rows: ['d=60 v=bus1', 'd=120 v=bus2', 'v=bus3'],
-  },
-  {
-    about: 'OPTIONAL with a FILTER of its own',
-    query: 'SELECT * { ?v a ex:Bus OPTIONAL { ?v ex:delay ?d FILTER(?d > 60) } }',
-    rows: ['v=bus1', 'd=120 v=bus2', 'v=bus3'],
-  },
-  { about: 'FILTER', query: 'SELECT ?v { ?v ex:delay ?d FILTER(?d >= 60) }', rows: ['v=bus1', 'v=bus2'] },
   {
     about: 'a FILTER about a variable that only one branch of a UNION has',
     query: 'SELECT * { { ?v a ex:Tram } UNION { ?v ex:line ?l } FILTER(?l = ex:l1) }',
@@ -52,39 +29,8 @@ export const queryCases: readonly QueryCase[] = [
     rows: ['n=0 v=tram1'],
   },
   {
-    about: 'UNION',
-    query: 'SELECT * { { ?v a ex:Tram } UNION { ?v ex:delay ?d } }',
-    rows: ['v=tram1', 'd=60 v=bus1', 'd=120 v=bus2', 'd=30 v=tram1'],
-  },
-  { about: 'MINUS', query: 'SELECT ?v { ?v a ex:Bus MINUS { ?v ex:delay ?d } }', rows: ['v=bus3'] },
-  {
-    about: 'MINUS that shares no variable',
-    query: 'SELECT ?v { ?v a ex:Tram MINUS { ?x ex:delay ?d } }',
-    rows: ['v=tram1'],
-  },
-  {
-    about: 'NOT EXISTS',
-    query: 'SELECT ?v { ?v a ex:Bus FILTER NOT EXISTS { ?v ex:delay ?d } }',
-    rows: ['v=bus3'],
-  },
-  {
     about: 'MINUS of a UNION that nothing matches',
     query: 'SELECT ?v { ?v a ex:Tram MINUS { { ?v ex:none ?x } UNION { ?v ex:gone ?x } } }',
-    rows: ['v=tram1'],
-  },
-  {
-    about: 'MINUS of a UNION of which one branch matches',
-    query: 'SELECT ?v { ?v a ex:Bus MINUS { { ?v ex:none ?x } UNION { ?v ex:delay ?x } } }',
-    rows: ['v=bus3'],
-  },
-  {
-    about: 'MINUS of an alternative that nothing matches',
-    query: 'SELECT ?v { ?v a ex:Tram MINUS { ?v ex:none|ex:gone ?x } }',
-    rows: ['v=tram1'],
-  },
-  {
-    about: 'NOT EXISTS of a UNION that nothing matches',
-    query: 'SELECT ?v { ?v a ex:Tram FILTER NOT EXISTS { { ?v ex:none ?x } UNION { ?v ex:gone ?x } } }',
     rows: ['v=tram1'],
   },
   {
@@ -98,49 +44,21 @@ export const queryCases: readonly QueryCase[] = [
     rows: ['v=tram1'],
   },
   {
-    about: 'OPTIONAL of a UNION that nothing matches',
-    query: 'SELECT * { ?v a ex:Tram OPTIONAL { { ?v ex:none ?x } UNION { ?v ex:gone ?x } } }',
-    rows: ['v=tram1'],
-  },
-  {
-    about: 'COUNT over a UNION that nothing matches',
-    query: 'SELECT (COUNT(*) AS ?n) { { ?v ex:none ?x } UNION { ?v ex:gone ?x } }',
-    rows: ['n=0'],
-  },
-  {
     about: 'COUNT over an alternative that nothing matches, in a subquery',
     query: 'SELECT * { ?v a ex:Tram { SELECT (COUNT(*) AS ?n) { ?w ex:none|ex:gone ?x } } }',
     rows: ['n=0 v=tram1'],
   },
-  { about: 'a UNION that nothing matches', query: 'SELECT * { { ?v ex:none ?x } UNION { ?v ex:gone ?x } }', rows: [] },
-  {
-    about: 'EXISTS',
-    query: 'SELECT ?l { ?l ex:next ?m FILTER EXISTS { ?v ex:line ?l ; a ex:Tram } }',
-    rows: ['l=l2'],
-  },
-  {
-    about: 'COUNT, SUM, MIN, MAX and AVG by group',
-    query:
-      'SELECT ?t (COUNT(?d) AS ?n) (SUM(?d) AS ?s) (MIN(?d) AS ?a) (MAX(?d) AS ?z) (AVG(?d) AS ?m) { ?v a ?t ; ex:delay ?d } GROUP BY ?t',
-    rows: ['a=60 m=90 n=2 s=180 t=Bus z=120', 'a=30 m=30 n=1 s=30 t=Tram z=30'],
-  },
-  { about: 'COUNT of nothing', query: 'SELECT (COUNT(*) AS ?n) { ?v a ex:Ship }', rows: ['n=0'] },
   { about: 'groups of nothing', query: 'SELECT ?v (COUNT(*) AS ?n) { ?v a ex:Ship } GROUP BY ?v', rows: [] },
-  { about: 'COUNT DISTINCT', query: 'SELECT (COUNT(DISTINCT ?l) AS ?n) { ?v ex:line ?l }', rows: ['n=2'] },
-  {
-    about: 'HAVING',
-    query: 'SELECT ?l { ?v ex:line ?l ; ex:delay ?d } GROUP BY ?l HAVING(SUM(?d) > 100)',
-    rows: ['l=l1'],
-  },
-  {
-    about: 'GROUP_CONCAT',
-    query: 'SELECT (GROUP_CONCAT(?n; SEPARATOR="+") AS ?g) { SELECT ?n { ex:bus1 ex:name ?n } ORDER BY LANG(?n) }',
-    rows: ['g="Bus one+Bus een"'],
-  },
   {
     about: 'a BIND that fails, joined',
-    query: 'SELECT * { { ?v a ex:Tram BIND(?v + 1 AS ?d) } { ?w ex:delay ?d } }',
-    rows: ['d=60 v=tram1 w=bus1', 'd=120 v=tram1 w=bus2', 'd=30 v=tram1 w=tram1'],
+    query: 'SELECT ?v ?d { { ?v a ex:Bus BIND(?v + 1 AS ?d) } { ?w ex:line ?l ; ex:delay ?d } }',
+    rows: ['bus1', 'bus2', 'bus3'].flatMap((v) => [60, 120, 30].map((d) => `d=${d} v=${v}`)),
+  },
+  {
+    about: 'groups by what has no value, joined',
+    query:
+      'SELECT ?v ?d { { SELECT ?v ?d { ?v a ex:Bus OPTIONAL { ?v ex:none ?d } } GROUP BY ?v ?d } { ?w ex:line ?l ; ex:delay ?d } }',
+    rows: ['bus1', 'bus2', 'bus3'].flatMap((v) => [60, 120, 30].map((d) => `d=${d} v=${v}`)),
   },
   {
     about: 'groups and aggregates without a value, joined',
@@ -155,65 +73,11 @@ export const queryCases: readonly QueryCase[] = [
     rows: ['d=30 t=Tram v=tram1 w=bus2'],
   },
   {
-    about: 'a subquery',
-    query: 'SELECT ?v ?d { { SELECT (MAX(?e) AS ?d) { ?w ex:delay ?e } } ?v ex:delay ?d }',
-    rows: ['d=120 v=bus2'],
-  },
-  {
-    about: 'VALUES with UNDEF',
-    query: 'SELECT * { VALUES (?v ?d) { (ex:bus1 UNDEF) (UNDEF 30) (ex:bus2 1) } ?v ex:delay ?d }',
-    rows: ['d=60 v=bus1', 'd=30 v=tram1'],
-  },
-  {
-    about: 'BIND',
-    query: 'SELECT ?v ?x { ?v ex:delay ?d BIND(?d / 2 + 1 AS ?x) }',
-    rows: ['v=bus1 x=31', 'v=bus2 x=61', 'v=tram1 x=16'],
-  },
-  { about: 'a BIND that fails', query: 'SELECT * { ?v a ex:Tram BIND(?v + 1 AS ?x) }', rows: ['v=tram1'] },
-  { about: 'a named graph', query: 'SELECT * { GRAPH ex:g1 { ?v ex:load ?n } }', rows: ['n=5 v=bus1'] },
-  {
     about: 'any named graph',
     query: 'SELECT * { GRAPH ?g { ?v ex:load ?n } }',
     rows: ['g=g1 n=5 v=bus1', 'g=g2 n=7 v=bus2', 'g=g2 n=6 v=bus1'],
   },
   { about: 'the default graph, which holds no other', query: 'SELECT * { ?v ex:load ?n }', rows: [] },
-  {
-    about: 'FROM',
-    query: 'SELECT * FROM ex:g1 FROM ex:g2 { ?v ex:load ?n }',
-    rows: ['n=5 v=bus1', 'n=7 v=bus2', 'n=6 v=bus1'],
-  },
-  {
-    about: 'FROM NAMED',
-    query: 'SELECT * FROM NAMED ex:g1 { GRAPH ?g { ?v ex:load ?n } }',
-    rows: ['g=g1 n=5 v=bus1'],
-  },
-  {
-    about: 'ORDER BY',
-    query: 'SELECT ?v { ?v ex:delay ?d } ORDER BY DESC(?d)',
-    rows: ['v=bus2', 'v=bus1', 'v=tram1'],
-    isOrdered: true,
-  },
-  {
-    about: 'LIMIT and OFFSET',
-    query: 'SELECT ?v { ?v ex:line ?l } ORDER BY ?v LIMIT 2 OFFSET 1',
-    rows: ['v=bus2', 'v=bus3'],
-    isOrdered: true,
-  },
-  {
-    about: 'languages',
-    query: 'SELECT ?n { ex:bus1 ex:name ?n FILTER(LANGMATCHES(LANG(?n), "nl")) }',
-    rows: ['n="Bus een"@nl'],
-  },
-  {
-    about: 'functions of text',
-    query: 'SELECT (UCASE(STRAFTER(STR(?v), "org/")) AS ?u) { ?v a ex:Tram FILTER(REGEX(STR(?v), "tram[0-9]$")) }',
-    rows: ['u="TRAM1"'],
-  },
-  {
-    about: 'IF, COALESCE and IN',
-    query: 'SELECT ?v (IF(?d IN (60, 120), "late", "ok") AS ?x) (COALESCE(?none, ?d) AS ?y) { ?v ex:delay ?d }',
-    rows: ['v=bus1 x="late" y=60', 'v=bus2 x="late" y=120', 'v=tram1 x="ok" y=30'],
-  },
   {
     about: 'blank nodes, by their labels',
     query: 'SELECT * { ?n ex:about ?v ; ex:says ?w }',
@@ -230,9 +94,54 @@ export const queryCases: readonly QueryCase[] = [
     rows: ['w="late"'],
   },
   {
-    about: 'isBlank',
-    query: 'SELECT ?n { ?n ex:about ?v FILTER(ISBLANK(?v)) }',
-    rows: ['n=_:m2b0'],
+    about: 'a path of one or more that comes back',
+    query: 'SELECT ?l { ?l ex:next+ ?l }',
+    rows: ['l=l1', 'l=l2', 'l=l3'],
+  },
+  {
+    about: 'paths that come back, joined',
+    query: 'SELECT ?v ?l { ?v ex:line ?l . ?l (ex:next|ex:none)+ ?l . ?l ex:next* ?l . ?l ex:none? ?l . ?v a ex:Tram }',
+    rows: ['l=l2 v=tram1'],
+  },
+  {
+    about: 'a negated property set that is joined, whatever the variables are called',
+    query: 'SELECT * { ?b ex:line ?a . ?a !ex:line ?c }',
+    rows: ['a=l1 b=bus1 c=l2', 'a=l1 b=bus2 c=l2', 'a=l2 b=bus3 c=l3', 'a=l2 b=tram1 c=l3'],
+  },
+  {
+    about: 'a negated property set of inverses, joined',
+    query: 'SELECT * { ?b a ex:Tram ; ex:line ?a . ?a !(^ex:next|^ex:about) ?c }',
+    rows: ['a=l2 b=tram1 c=bus3', 'a=l2 b=tram1 c=tram1'],
+  },
+  {
+    about: 'a negated property set of both ways, which follows each of them as often as it can',
+    query: 'SELECT ?a { ?b a ex:Tram ; ex:line ?a . ?a !(ex:line|^ex:line) ?c }',
+    rows: ['a=l2', 'a=l2'],
+  },
+  {
+    about: 'a negated property set with one solution for each quad',
+    query: 'SELECT ?b { ?b a ex:Tram . ?b !ex:delay ?c }',
+    rows: ['b=tram1', 'b=tram1'],
+  },
+  {
+    about: 'negated property sets in a sequence and in an alternative',
+    query: 'SELECT ?b ?a { ?b a ex:Tram ; (!a/!ex:line)|(!ex:line/ex:none) ?a }',
+    rows: ['a=l3 b=tram1'],
+  },
+  {
+    about: 'a negated property set in any graph',
+    query: 'SELECT * { GRAPH ?b { ?a !ex:none ?c } }',
+    rows: ['a=bus1 b=g1 c=5', 'a=bus2 b=g2 c=7', 'a=bus1 b=g2 c=6'],
+  },
+  {
+    about: 'a negated property set in MINUS and in OPTIONAL',
+    query: 'SELECT * { ?b ex:delay ?d MINUS { ?b !(a|ex:line|ex:delay) ?x } OPTIONAL { ?a !ex:line ?b } }',
+    rows: ['b=bus2 d=120', 'b=tram1 d=30'],
+  },
+  {
+    about: 'COUNT and DISTINCT over a negated property set',
+    query: 'SELECT ?b (COUNT(*) AS ?n) (COUNT(DISTINCT *) AS ?m) { ?b a ex:Tram ; !a ?c } GROUP BY ?b',
+    rows: ['b=tram1 m=2 n=2'],
   },
 ];
 

@@ -3,7 +3,6 @@ import { QueryEngine as Comunica } from '@comunica/query-sparql-rdfjs';
 import { literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import type { Store } from 'n3';
-import { RdfStore } from 'rdf-stores';
 import { expect, test } from 'vitest';
 import type { EngineStore, QueryEngine } from '../../src/engines/engine.ts';
 import type { Row } from '../../src/result.ts';
@@ -125,18 +124,3 @@ test.each([
     expect(second.filter(({ o, a }) => expected.get(String(o?.value)) !== Number(a?.value))).toEqual([]);
   },
 );
-
-test('a store of rdf-stores that was changed amid a read is read right afterwards', () => {
-  const store = RdfStore.createDefault();
-  const { values, change } = subjects();
-  for (const [index, a] of values.entries()) for (const said of pair(index, a)) store.addQuad(said);
-  for (const _read of store.readQuads()) {
-    const changed = change();
-    if (!changed) break;
-    for (const gone of pair(changed.index, changed.before)) store.removeQuad(gone);
-    for (const come of pair(changed.index, changed.after)) store.addQuad(come);
-  }
-  expect(store.getQuads().map(quadKey).sort()).toEqual(
-    values.flatMap((a, index) => pair(index, a).map(quadKey)).sort(),
-  );
-});

@@ -95,7 +95,7 @@ test('QUERY-84 what fails behind a query is told without its inside, once and li
     const live = await readEvents(url, ALL);
     if (live.status === 200) {
       await live.ended;
-      expect(live.events).toMatchObject([{ type: 'error', data: { status: 500, code: 'ERR_QUERY_FAULT' } }]);
+      expect(live.events()).toMatchObject([{ type: 'error', data: { status: 500, code: 'ERR_QUERY_FAULT' } }]);
       expect(live.text()).not.toContain('secret');
     }
     const again = await ask(ALL, { accept: 'text/event-stream' });

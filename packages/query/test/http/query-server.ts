@@ -133,6 +133,11 @@ export async function jsonOf(response: Response): Promise<any> {
   return response.json();
 }
 
+/** The delays of solutions, in their order. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into what they expect.
+export const delaysOf = ({ results }: any): string[] =>
+  results.bindings.map(({ delay }: { delay: { value: string } }) => delay.value);
+
 /** A thread that has every state at once, and answers all queries with nothing. */
 export function answeringThread(isVolatile: boolean, onQuery: () => unknown, onEnd?: () => void): Thread {
   const ending = new AbortController();
@@ -159,8 +164,7 @@ export async function readEvents(
   const query = new URLSearchParams({ query: sparql, ...(options.mal !== undefined && { mal: String(options.mal) }) });
   const headers = { accept: 'text/event-stream', ...options.headers };
   const reader = await readPushed(`${url}?${query}`, headers, options.mayRead);
-  const { response, state, ended, close } = reader;
-  onTestFinished(close);
+  onTestFinished(reader.close);
   const events = () =>
     // biome-ignore lint/suspicious/noExplicitAny: what it says is what tests look into.
     reader.events.map(({ event, id, data }) => ({ type: event, id, text: data, data: JSON.parse(data) as any }));
@@ -169,16 +173,8 @@ export async function readEvents(
     await reader.count(least);
     return events();
   };
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    get events() {
-      return events();
-    },
-    /** Everything that came. */
-    text: () => state.text,
-    ended,
-    until,
-    close,
-  };
+  const { response, ended, close } = reader;
+  const { status } = response;
+  const text = () => reader.state.text;
+  return { status, headers: Object.fromEntries(response.headers), events, text, until, ended, close };
 }

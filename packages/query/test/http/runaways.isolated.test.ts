@@ -33,12 +33,12 @@ test('QUERY-83, QUERY-87 a query that never ends, and one with a huge answer, en
   expect((await ask(GOOD)).status).toBe(200);
   const runaway = await readEvents(url, ENDLESS, { mal: 0.1 });
   await runaway.ended;
-  expect(runaway.events).toMatchObject([{ type: 'error', data: { status: 504, code: 'ERR_EVALUATION_TIMEOUT' } }]);
+  expect(runaway.events()).toMatchObject([{ type: 'error', data: { status: 504, code: 'ERR_EVALUATION_TIMEOUT' } }]);
   expect(runaway.text()).toContain('\nretry: 60000\n');
   // What has just failed is not tried again.
   const again = await readEvents(url, ENDLESS, { mal: 0.1 });
   expect(again.status).toBe(504);
-  const sequence = live.events.length;
+  const sequence = live.events().length;
   stream.move([0, '5', 1001]);
   expect((await live.until(sequence + 1)).at(-1)?.type).toBe('update');
   expect((await ask(GOOD)).status).toBe(200);

@@ -2,10 +2,8 @@ import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import type { LocalPlan } from '../../src/prepare/local-plan.ts';
-import { type Answers, engines } from './answers.ts';
+import { type Answers, dataFor, E, engines, prepared } from './fixture.ts';
 import { local } from './local-queries.ts';
-import { E, prepared } from './prepared.ts';
-import { dataFor } from './small-data.ts';
 
 test('QUERY-17 the search for a root ends, whatever the query, and finds that of a chain of 60 patterns', async () => {
   const chain = (length: number) =>
@@ -73,6 +71,7 @@ const full: readonly (readonly [string, RegExp])[] = [
   ['SELECT * { ?s :p ?x { SELECT ?x { ?x :q ?s } } }', /subquery whose \?s is not that outside/],
   ['SELECT ?o { { SELECT ?o { ?s :p ?o } } }', /subquery/],
   ['SELECT ?s (SUM(?x) AS ?n) { ?s :p ?o { SELECT ?o (COUNT(*) AS ?x) { ?t :q ?o } GROUP BY ?o } } GROUP BY ?s', /\?t/],
+  ['SELECT * { ?s :r ?k { SELECT ?s ?k (COUNT(*) AS ?n) { { ?s :p ?o } UNION { ?k :q ?o } } GROUP BY ?s ?k } }', /\?s/],
   ['SELECT * { ?s :p <<( ?a ?b ?c )>> }', /triple term/],
   ['SELECT * {}', /no variable is the subject/],
 ];

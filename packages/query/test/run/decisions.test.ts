@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { NOT_BEGUN, positionAfter } from '../../src/run/sources.ts';
 import {
   closedToMs,
   type EvaluationCircumstances,
@@ -11,16 +10,20 @@ import {
   windowWakeMs,
 } from '../../src/run/timing.ts';
 import { sleep, Wakeup } from '../../src/run/waiting.ts';
-import { commit, state } from '../views/sample-members.ts';
 
-const live: Pick<SourceState, 'readSinceMs' | 'firstAtMs' | 'hasEnded' | 'lagMs'> = {
+const live: SourceState = {
   readSinceMs: 0,
   firstAtMs: 10,
   hasEnded: false,
   lagMs: 0,
+  isClaiming: false,
+  completeToMs: undefined,
+  publishedMs: -Infinity,
+  newestMs: -Infinity,
+  idleSinceMs: undefined,
 };
-const silent: typeof live = { ...live, firstAtMs: undefined };
-const ended: typeof live = { ...silent, hasEnded: true };
+const silent = { ...live, firstAtMs: undefined };
+const ended = { ...silent, hasEnded: true };
 
 function next(given: Partial<EvaluationCircumstances>): number | undefined {
   const usual = { nowMs: 5000, malMs: 1000, lastStartMs: 4800, isChanged: true, isVolatile: false, sources: [live] };
@@ -60,15 +63,7 @@ test('QUERY-62 one that is due is put off for so many events, or for so long', (
 const NOW_MS = 100_000;
 
 function clock(sources: readonly Partial<SourceState>[], rest: Partial<WindowClock> = {}): WindowClock {
-  const plain: WindowClock['sources'][number] = {
-    hasEnded: false,
-    isClaiming: false,
-    completeToMs: undefined,
-    publishedMs: -Infinity,
-    newestMs: -Infinity,
-    idleSinceMs: undefined,
-  };
-  const whole = sources.map((source) => ({ ...plain, ...source }));
+  const whole = sources.map((source) => ({ ...live, ...source }));
   return { nowMs: NOW_MS, malMs: 1000, time: 'published', allowedLatenessMs: 0, sources: whole, ...rest };
 }
 
@@ -108,30 +103,17 @@ test('QUERY-67 lets the time of a source that brings nothing go on after a MAL, 
 
 test('QUERY-67 knows when to look again', () => {
   const wake = (sources: readonly Partial<SourceState>[], rest?: Partial<WindowClock>) =>
-    windowWakeMs(200, clock(sources, rest), 500) - NOW_MS;
+    windowWakeMs(200, clock(sources, rest)) - NOW_MS;
   const idle = { newestMs: 50, idleSinceMs: NOW_MS - 100 };
   expect(wake([idle])).toBe(1050);
   expect(closedToMs(clock([idle], { nowMs: NOW_MS + 1050 }))).toBe(200);
   expect(closedToMs(clock([idle], { nowMs: NOW_MS + 1049 }))).toBe(199);
   expect(wake([idle], { allowedLatenessMs: 30 })).toBe(1080);
   expect(wake([idle, { hasEnded: true }, { newestMs: 300 }])).toBe(1050);
-  expect(wake([{ isClaiming: true, newestMs: 50, completeToMs: 60 }])).toBe(500);
+  expect(wake([{ isClaiming: true, newestMs: 50, completeToMs: 60 }])).toBe(Infinity);
   expect(wake([{ hasEnded: true }])).toBe(0);
-  expect(windowWakeMs(NOW_MS + 70, clock([{ newestMs: NOW_MS + 90 }], { time: 'version' }), 500)).toBe(NOW_MS + 70);
+  expect(windowWakeMs(NOW_MS + 70, clock([{ newestMs: NOW_MS + 90 }], { time: 'version' }))).toBe(NOW_MS + 70);
   expect(wake([{ idleSinceMs: NOW_MS - 100 }])).toBe(900);
-});
-
-test('QUERY-2 a source stands at the cursor and the publication of the last that it brought', () => {
-  const first = positionAfter(NOT_BEGUN, commit({ sequence: 3, timeMs: 500 }), 'published');
-  expect(first).toEqual({ cursor: 'a-3', publishedMs: 500, newestMs: 500 });
-  const whole = positionAfter(first, state({ sequence: 1, timeMs: 300 }, { sequence: 2, timeMs: 200 }), 'published');
-  expect(whole).toEqual({ cursor: 'a-0', publishedMs: 300, newestMs: 500 });
-  expect(positionAfter(first, state(), 'published').publishedMs).toBe(-Infinity);
-});
-
-test('QUERY-66 a member without a time of its own stands by its publication', () => {
-  const event = commit({ sequence: 1, timeMs: 500, versionMs: 90 }, { sequence: 2, timeMs: 80 });
-  expect(positionAfter(NOT_BEGUN, event, 'version').newestMs).toBe(90);
 });
 
 test('waits until its time, or until it is called off', async () => {

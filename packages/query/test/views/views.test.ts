@@ -1,9 +1,9 @@
 import { blankNode, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import type { ViewOptions } from '../../src/options.ts';
+import type { TimeWindowOptions, ViewOptions } from '../../src/options.ts';
 import type { NamedWindow } from '../../src/prepare/rsp-ql.ts';
 import { createView, REMEMBERED_DELETES } from '../../src/views/view.ts';
-import { memberTimeMs, windowGrid } from '../../src/views/windows.ts';
+import { memberTimeMs, timeWindow } from '../../src/views/windows.ts';
 import { commit, Follower, member, saying, state } from './sample-members.ts';
 
 const A = 'https://a.example/';
@@ -109,14 +109,16 @@ test('QUERY-36 by version, the publication time stands in for one that is absent
 });
 
 test('QUERY-36 lengths are to the millisecond, and the step is the MAL, at most the range', () => {
-  expect(windowGrid({ type: 'time', range: 0.2996, step: 1.0004, originMs: 7 }, 1000)).toEqual({
+  const gridOf = (options: Omit<TimeWindowOptions, 'type'>, malMs: number) =>
+    timeWindow({ type: 'time', ...options }, malMs).grid;
+  expect(gridOf({ range: 0.2996, step: 1.0004, originMs: 7 }, 1000)).toEqual({
     rangeMs: 300,
     stepMs: 1000,
     originMs: 7,
   });
-  expect(windowGrid({ type: 'time', range: 60 }, 2000)).toEqual({ rangeMs: 60_000, stepMs: 2000, originMs: 0 });
-  expect(windowGrid({ type: 'time', range: 1 }, 2000).stepMs).toBe(1000);
-  expect(windowGrid({ type: 'time', range: 1 }, 0.1).stepMs).toBe(1);
+  expect(gridOf({ range: 60 }, 2000)).toEqual({ rangeMs: 60_000, stepMs: 2000, originMs: 0 });
+  expect(gridOf({ range: 1 }, 2000).stepMs).toBe(1000);
+  expect(gridOf({ range: 1 }, 0.1).stepMs).toBe(1);
 });
 
 test('QUERY-34 members of all sources count as they come, one that comes again does not', () => {

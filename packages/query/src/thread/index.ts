@@ -1,1 +1,0 @@
-export { evaluateInWorker, type WorkerOptions } from './thread-evaluator.ts';
