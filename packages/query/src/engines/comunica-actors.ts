@@ -2,8 +2,9 @@
 Comunica as it is asked here: the actors of its own configuration, with actors of ours in the place of those that give
 wrong solutions in the pinned version (5.4.1).
 
-createRunner() -> actors by their identifiers -> two optimizers and two joins are unsubscribed
+createRunner() -> actors by their identifiers -> three optimizers and two joins are unsubscribed
                                               -> others are replaced by one that asks them: same action, other output
+                                              -> those of paths without end get steps of ours (comunica-paths.ts)
                                               -> the bus of operations is observed, so that all that flows can be stopped
 
 An output is a stream of solutions with what is known of it beforehand, by which joins choose how they work:
@@ -42,7 +43,8 @@ import {
   QueryEngineBase,
 } from '#comunica';
 import { errors } from '../errors.ts';
-import { patchUnionIterator } from './union-iterator.ts';
+import { catchTasks, patchUnionIterator } from './comunica-iterators.ts';
+import { endWalks, type PathActor } from './comunica-paths.ts';
 
 const ID = 'urn:comunica:default:';
 
@@ -54,6 +56,8 @@ const LEFT_OUT = {
   // It moves FILTERs that compare with a constant to the patterns that they are about, and forgets them where there is none,
   // as in a branch of UNION without the variable; a path in GRAPH becomes one of the default graph.
   pushdown: 'optimize-query-operation/actors#filter-pushdown',
+  // It gives ends of quads that have one variable twice without asking that they be one.
+  distinct: 'optimize-query-operation/actors#distinct-terms-pushdown',
   // They lose solutions in which a variable of both sides has no value.
   blocking: 'rdf-join/actors#optional-hash-undef-blocking',
   nonblocking: 'rdf-join/actors#optional-hash-undef-nonblocking',
@@ -71,6 +75,9 @@ const OPERATIONS = {
   'query-operation/actors#path-zero-or-one': closePaths,
 };
 
+// Their steps may never end, and begin where they should not.
+const WALKS = ['query-operation/actors#path-one-or-more', 'query-operation/actors#path-zero-or-more'];
+
 // It takes ?b for the property without asking whether the query has one, and shows it to those that join.
 const NEGATED = 'query-operation/actors#path-nps';
 
@@ -80,11 +87,13 @@ const LESS_THAN = 'function-factory/actors#term-function-lesser-than';
 /** An engine of Comunica's actors and ours, whose operations are noted as {@link startEvaluation} asks. */
 export function createEngine(): QueryEngineBase {
   patchUnionIterator();
+  catchTasks(failAll);
   const names = [...Object.values(LEFT_OUT), ...Object.keys(OPERATIONS), NEGATED, LESS_THAN, 'init/actors#query'];
   // It throws where one is missing.
   const actors = createRunner().collectActors(Object.fromEntries(names.map((name) => [name, ID + name])));
   const actor = (name: string) => actors[name] as AnyActor;
   for (const name of [...Object.values(LEFT_OUT), NEGATED]) actor(name).bus.unsubscribe(actor(name));
+  for (const name of WALKS) endWalks(actor(name) as PathActor);
   for (const [name, work] of Object.entries(OPERATIONS)) new Replacement(actor(name) as OperationActor, work);
   new NegatedPath(actor(NEGATED) as NegatedPath);
   new Replacement(actor(LESS_THAN) as FunctionActor, compareByCodePoint);
@@ -234,26 +243,57 @@ export interface Flow<T = unknown> {
   destroy(): void;
 }
 
-const TRACK = new ActionContextKey<(flow: Flow) => void>('@ldes-live/query:track');
+/** What an evaluation tells those that work for it, by the context that they are given. */
+interface Evaluation {
+  /** Notes what flows. */
+  track(flow: Flow): void;
+  /** Has the evaluation fail, whoever catches what is thrown. */
+  fail(error: unknown): void;
+}
+
+const EVALUATION = new ActionContextKey<Evaluation>('@ldes-live/query:evaluation');
+
+const underWay = new Set<Evaluation>();
+
+// Whose iterator it was is not known.
+function failAll(error: unknown): void {
+  for (const evaluation of underWay) evaluation.fail(error);
+}
+
+/** An evaluation that has begun. */
+interface Begun {
+  /** To ask with. */
+  readonly context: object;
+  /** Rejects by what nobody would be told of otherwise. */
+  readonly failed: Promise<never>;
+  stop(): void;
+}
 
 /**
  * Begins an evaluation over a source. Comunica stops what an iterator is fed by when that is destroyed, but not across
  * aggregates and ASK, which would go on counting for nobody: so all that flows is noted until it ends.
  *
  * @param sourceId - what Comunica puts before the labels of the source's blank nodes
- * @returns the context to ask with, and what stops all of it
  */
-export function startEvaluation(source: object, sourceId: string): { readonly context: object; stop(): void } {
+export function startEvaluation(source: object, sourceId: string): Begun {
   const flows = new Set<Flow>();
   let isStopped = false;
-  const context = {
-    sources: [source],
-    [KeysQuerySourceIdentify.sourceIds.name]: new Map([[source, sourceId]]),
-    [TRACK.name]: (flow: Flow) => {
+  const { promise: failed, reject: fail } = deferred();
+  const evaluation: Evaluation = {
+    track: (flow) => {
       if (isStopped) return flow.destroy();
       flows.add(flow);
       flow.on('end', () => flows.delete(flow));
+      // Not all that reads it listens, and then the error would end the program.
+      flow.on('error', fail);
     },
+    fail,
+  };
+  underWay.add(evaluation);
+  const context = {
+    sources: [source],
+    [KeysQuerySourceIdentify.sourceIds.name]: new Map([[source, sourceId]]),
+    [EVALUATION.name]: evaluation,
     // This engine has no way to the network, as far as it is known: should it gain one, it ends here.
     fetch: async (url: unknown) => {
       throw errors.ERR_SERVICE_REFUSED({ service: String(url) });
@@ -261,20 +301,30 @@ export function startEvaluation(source: object, sourceId: string): { readonly co
   };
   const stop = () => {
     isStopped = true;
+    underWay.delete(evaluation);
     for (const flow of flows) flow.destroy();
     flows.clear();
   };
-  return { context, stop };
+  return { context, failed, stop };
+}
+
+function deferred(): { readonly promise: Promise<never>; readonly reject: (error: unknown) => void } {
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<never>((_resolve, rejected) => {
+    reject = rejected;
+  });
+  promise.catch(() => undefined);
+  return { promise, reject };
 }
 
 function trackOutput(_actor: unknown, { context }: IAction, output: Promise<IQueryOperationResult>): void {
-  const track = context.get(TRACK);
-  if (!track) return;
+  const evaluation = context.get(EVALUATION);
+  if (!evaluation) return;
   // What fails is reported where the output is awaited.
   output.then(
     (result) => {
-      if (result.type === 'bindings') track(result.bindingsStream as unknown as Flow);
-      if (result.type === 'quads') track(result.quadStream as unknown as Flow);
+      if (result.type === 'bindings') evaluation.track(result.bindingsStream as unknown as Flow);
+      if (result.type === 'quads') evaluation.track(result.quadStream as unknown as Flow);
     },
     () => undefined,
   );

@@ -106,9 +106,9 @@ class ComunicaStore extends QuadIndex implements EngineStore {
     answer: (asked: object | string, context: object) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const { context, stop } = this.#start(guardedSource(this.store), SOURCE_ID);
+    const { context, failed, stop } = this.#start(guardedSource(this.store), SOURCE_ID);
     try {
-      return await untilAborted(answer(query.operation ?? query.text, context), signal);
+      return await untilAborted(Promise.race([answer(query.operation ?? query.text, context), failed]), signal);
     } catch (thrown) {
       throw signal?.aborted ? signal.reason : queryFailed('comunica', thrown);
     } finally {
