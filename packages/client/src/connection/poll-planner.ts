@@ -34,23 +34,19 @@ interface Basis {
 
 /** Plans the requests of those who follow a stream by pull from what their reads have shown. */
 export class PollPlanner {
+  /** The plan in force; `undefined` before the first. */
+  plan: PollPlan | undefined;
   readonly #phase: number;
   #malMs = Number.POSITIVE_INFINITY;
   #reads: SampleWindow = [];
   #learnedIntervalMs: number | undefined;
   #lastNextUpdateMs: number | undefined;
   #basis: Basis | undefined;
-  #plan: PollPlan | undefined;
   #distanceMs = 0;
 
   /** @param phase - the client's place among all others, in [0, 1) */
   constructor(phase: number) {
     this.#phase = phase;
-  }
-
-  /** The plan in force; `undefined` before the first. */
-  get plan(): PollPlan | undefined {
-    return this.#plan;
   }
 
   /** The head of the newest document that was planned by. */
@@ -63,7 +59,7 @@ export class PollPlanner {
    * from what it was planned by: a clock that was set back in between says nothing of it.
    */
   dueMs(nowMs: number): number | undefined {
-    return this.#plan && Math.min(this.#plan.atMs, nowMs + this.#distanceMs);
+    return this.plan && Math.min(this.plan.atMs, nowMs + this.#distanceMs);
   }
 
   /** How long a read takes at most, but for a few, milliseconds. */
@@ -73,9 +69,8 @@ export class PollPlanner {
 
   /** The MAL to plan for, milliseconds: what is planned already is planned anew. */
   set malMs(malMs: number) {
-    if (malMs === this.#malMs) return;
     this.#malMs = malMs;
-    if (this.#basis) this.#plan = this.#planFrom(this.#basis);
+    if (this.#basis) this.plan = this.#planFrom(this.#basis);
   }
 
   /** Takes note of how long a document took from its request to its last member, milliseconds. */
@@ -83,10 +78,9 @@ export class PollPlanner {
     this.#reads = withSample(this.#reads, readMs);
   }
 
-  /** Adopts a plan that was made elsewhere, now. */
+  /** Adopts a plan that was made elsewhere, now. A planner that does so plans by no documents. */
   planned(plan: PollPlan, nowMs: number): void {
-    this.#basis = undefined;
-    this.#plan = plan;
+    this.plan = plan;
     this.#distanceMs = plan.atMs - nowMs;
   }
 
@@ -103,7 +97,7 @@ export class PollPlanner {
     if (this.#basis && head.number < this.#basis.head.number) return this.#basis.head;
     this.#learnInterval(head.nextUpdateMs);
     this.#basis = { head, statedIntervalMs, clockOffsetMs };
-    this.#plan = this.#planFrom(this.#basis);
+    this.plan = this.#planFrom(this.#basis);
     return head;
   }
 

@@ -167,7 +167,7 @@ export class FollowRun {
     this.options.onChange();
   }
 
-  async #activity(state: FollowState): Promise<FollowEvent> {
+  async #activity(state: Exclude<FollowState, { name: 'ended' }>): Promise<FollowEvent> {
     switch (state.name) {
       case 'discovering':
         return await discover(this, state);
@@ -185,8 +185,6 @@ export class FollowRun {
         return await repair(this, state);
       case 'backing-off':
         return await this.#backOff(state);
-      case 'ended':
-        return { name: 'stopped', reason: undefined };
     }
   }
 

@@ -33,6 +33,16 @@ test('MAL-55 a push connection shows nothing by being open: only what it brought
   await until(() => follower.status.lagBoundMs < 100);
   origin.commit('c');
   await second;
+  // What a heartbeat showed holds also when its connection is left.
+  const bounds: number[] = [];
+  follower.on('status', ({ state, lagBoundMs }) => state === 'backing-off' && bounds.push(lagBoundMs));
+  void take(iterator, 1).catch(() => {});
+  time.nowMs += HEARTBEAT_MS;
+  for (const connection of origin.pushed) connection.write(':\n\n');
+  await until(() => follower.status.lagBoundMs < 100);
+  for (const connection of origin.pushed) connection.destroy();
+  await until(() => bounds.length > 0);
+  expect(bounds[0]).toBeLessThan(HEARTBEAT_MS);
 });
 
 test('MAL-55 a heartbeat shows nothing of what waits to be delivered before it', async () => {
@@ -75,6 +85,7 @@ test('MAL-6 each state gives the reason that it is for', async () => {
   origin.nextUpdateMs = time.nowMs + 5_000;
   const follower = followOrigin(origin, { mal: 2 });
   expect(follower.status).toMatchObject({ state: 'discovering', reason: 'the stream is being looked up' });
+  expect(follower.status.lagBoundMs).toBe(Number.POSITIVE_INFINITY);
   const reasons = reasonsOf(follower);
   const iterator = reading(follower);
   await take(iterator, 1);

@@ -106,9 +106,7 @@ const HOUR_MS = 3_600_000;
 const YEAR_9999_MS = Date.parse('9999-12-31T23:59:59Z');
 
 function stating(nextUpdateMs: number, maxAgeMs?: number): DocumentHead {
-  const given = maxAgeMs === undefined ? {} : { maxAgeMs };
-  const receipt = { requests: 1 };
-  return { url: 'u', links: [], sentMs: 0, number: 1, ageMs: 0, receipt, isImmutable: false, nextUpdateMs, ...given };
+  return { ...head(0, nextUpdateMs), ...(maxAgeMs === undefined ? {} : { maxAgeMs }) };
 }
 
 test('MAL-81 an update is no further away than an hour where nothing else tells how long a document is good for', () => {

@@ -46,13 +46,11 @@ async function loadStores(): Promise<() => EngineStore> {
   }
 }
 
-// Loads nothing until a store is opened. Engines cost too much to have one for each query, and hold nothing of a query.
-const shared: QueryEngine = comunica();
-
-/** The engine of queries that name none: one Comunica for all of them. */
-export function defaultEngine(): QueryEngine {
-  return shared;
-}
+/**
+ * The engine of queries that name none. It is one for all, since engines cost too much to have one for each query, and hold
+ * nothing of a query.
+ */
+export const defaultEngine: QueryEngine = comunica();
 
 /** How Comunica is asked here: its own types would have the query as an algebra of its own. */
 interface Engine {

@@ -51,8 +51,14 @@ export const queryCases: readonly QueryCase[] = [
   { about: 'groups of nothing', query: 'SELECT ?v (COUNT(*) AS ?n) { ?v a ex:Ship } GROUP BY ?v', rows: [] },
   {
     about: 'a BIND that fails, joined',
-    query: 'SELECT * { { ?v a ex:Tram BIND(?v + 1 AS ?d) } { ?w ex:delay ?d } }',
-    rows: ['d=60 v=tram1 w=bus1', 'd=120 v=tram1 w=bus2', 'd=30 v=tram1 w=tram1'],
+    query: 'SELECT ?v ?d { { ?v a ex:Bus BIND(?v + 1 AS ?d) } { ?w ex:line ?l ; ex:delay ?d } }',
+    rows: ['bus1', 'bus2', 'bus3'].flatMap((v) => [60, 120, 30].map((d) => `d=${d} v=${v}`)),
+  },
+  {
+    about: 'groups by what has no value, joined',
+    query:
+      'SELECT ?v ?d { { SELECT ?v ?d { ?v a ex:Bus OPTIONAL { ?v ex:none ?d } } GROUP BY ?v ?d } { ?w ex:line ?l ; ex:delay ?d } }',
+    rows: ['bus1', 'bus2', 'bus3'].flatMap((v) => [60, 120, 30].map((d) => `d=${d} v=${v}`)),
   },
   {
     about: 'groups and aggregates without a value, joined',

@@ -30,7 +30,8 @@ const READERS: Readonly<Record<string, (text: string) => Rows | Promise<Rows>>> 
   // It does not tell an IRI from a text, nor what is not bound from what is empty.
   'text/csv': (text) => {
     const termOf = (value: string) => (value.startsWith('_:') ? blankNode(value.slice(2)) : literal(value));
-    return (parseCsv(text, { columns: true }) as Record<string, string>[]).map((row) =>
+    const recordDelimiter = ['\r\n', '\n', '\r'];
+    return (parseCsv(text, { columns: true, recordDelimiter }) as Record<string, string>[]).map((row) =>
       Object.fromEntries(Object.entries(row).flatMap(([name, value]) => (value ? [[name, termOf(value)]] : []))),
     );
   },
