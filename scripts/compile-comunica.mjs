@@ -18,6 +18,7 @@ const RUNNER = 'urn:comunica:default:Runner';
 const ENTRY = `
 export { default as createRunner } from 'compiled-configuration';
 export { ActorQueryOperationPathNps } from '@comunica/actor-query-operation-path-nps';
+export { TermFunctionRegex } from '@comunica/actor-function-factory-term-regex';
 export { ActionContextKey, Actor } from '@comunica/core';
 export { QueryEngineBase } from '@comunica/actor-init-query';
 export { KeysQuerySourceIdentify } from '@comunica/context-entries';

@@ -5,6 +5,7 @@ wrong solutions in the pinned version (5.4.1).
 createRunner() -> actors by their identifiers -> three optimizers and two joins are unsubscribed
                                               -> others are replaced by one that asks them: same action, other output
                                               -> those of paths without end get steps of ours (comunica-paths.ts)
+                                              -> those that make longer texts get a limit (comunica-texts.ts)
                                               -> the bus of operations is observed, so that all that flows can be stopped
 
 An output is a stream of solutions with what is known of it beforehand, by which joins choose how they work:
@@ -33,18 +34,11 @@ import type { Algebra } from '@comunica/utils-algebra';
 import { rdf, xsd } from '@ldes-live/rdf-stream';
 import type { Variable } from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
-import {
-  ActionContextKey,
-  Actor,
-  ActorQueryOperationPathNps,
-  bool,
-  createRunner,
-  KeysQuerySourceIdentify,
-  QueryEngineBase,
-} from '#comunica';
-import { errors } from '../errors.ts';
+import { Actor, ActorQueryOperationPathNps, bool, createRunner, QueryEngineBase } from '#comunica';
+import { failAll, trackOutput } from './comunica-evaluation.ts';
 import { catchTasks, patchUnionIterator } from './comunica-iterators.ts';
 import { endWalks, type PathActor } from './comunica-paths.ts';
+import { boundConcat, boundGroupConcat, boundReplace, boundResult } from './comunica-texts.ts';
 
 const ID = 'urn:comunica:default:';
 
@@ -78,6 +72,16 @@ const OPERATIONS = {
 // Their steps may never end, and begin where they should not.
 const WALKS = ['query-operation/actors#path-one-or-more', 'query-operation/actors#path-zero-or-more'];
 
+// What makes texts that are longer than those it is given.
+const TEXTS = {
+  'function-factory/actors#expression-function-concat': boundConcat,
+  'function-factory/actors#term-function-replace': boundReplace,
+  'function-factory/actors#term-function-encode-for-uri': boundResult,
+  'function-factory/actors#term-function-ucase': boundResult,
+  'function-factory/actors#term-function-lcase': boundResult,
+  'bindings-aggregator-factory/actors#group-concat': boundGroupConcat,
+};
+
 // It takes ?b for the property without asking whether the query has one, and shows it to those that join.
 const NEGATED = 'query-operation/actors#path-nps';
 
@@ -88,13 +92,15 @@ const LESS_THAN = 'function-factory/actors#term-function-lesser-than';
 export function createEngine(): QueryEngineBase {
   patchUnionIterator();
   catchTasks(failAll);
-  const names = [...Object.values(LEFT_OUT), ...Object.keys(OPERATIONS), NEGATED, LESS_THAN, 'init/actors#query'];
+  const replaced = [...Object.keys(OPERATIONS), ...Object.keys(TEXTS)];
+  const names = [...Object.values(LEFT_OUT), ...replaced, NEGATED, LESS_THAN, 'init/actors#query'];
   // It throws where one is missing.
   const actors = createRunner().collectActors(Object.fromEntries(names.map((name) => [name, ID + name])));
   const actor = (name: string) => actors[name] as AnyActor;
   for (const name of [...Object.values(LEFT_OUT), NEGATED]) actor(name).bus.unsubscribe(actor(name));
   for (const name of WALKS) endWalks(actor(name) as PathActor);
   for (const [name, work] of Object.entries(OPERATIONS)) new Replacement(actor(name) as OperationActor, work);
+  for (const [name, work] of Object.entries(TEXTS)) new Replacement(actor(name) as never, work as never);
   new NegatedPath(actor(NEGATED) as NegatedPath);
   new Replacement(actor(LESS_THAN) as FunctionActor, compareByCodePoint);
   (actor('query-operation/actors#group') as OperationActor).bus.subscribeObserver({ onRun: trackOutput } as never);
@@ -232,100 +238,3 @@ function isBefore(left: string, right: string): boolean {
 }
 
 const isHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
-
-/** What of Comunica's iterators is used here. */
-export interface Flow<T = unknown> {
-  /** Whether it has ended. */
-  readonly done?: boolean;
-  on(event: 'data', listener: (item: T) => void): unknown;
-  on(event: 'end', listener: () => void): unknown;
-  on(event: 'error', listener: (error: unknown) => void): unknown;
-  destroy(): void;
-}
-
-/** What an evaluation tells those that work for it, by the context that they are given. */
-interface Evaluation {
-  /** Notes what flows. */
-  track(flow: Flow): void;
-  /** Has the evaluation fail, whoever catches what is thrown. */
-  fail(error: unknown): void;
-}
-
-const EVALUATION = new ActionContextKey<Evaluation>('@ldes-live/query:evaluation');
-
-const underWay = new Set<Evaluation>();
-
-// Whose iterator it was is not known.
-function failAll(error: unknown): void {
-  for (const evaluation of underWay) evaluation.fail(error);
-}
-
-/** An evaluation that has begun. */
-interface Begun {
-  /** To ask with. */
-  readonly context: object;
-  /** Rejects by what nobody would be told of otherwise. */
-  readonly failed: Promise<never>;
-  stop(): void;
-}
-
-/**
- * Begins an evaluation over a source. Comunica stops what an iterator is fed by when that is destroyed, but not across
- * aggregates and ASK, which would go on counting for nobody: so all that flows is noted until it ends.
- *
- * @param sourceId - what Comunica puts before the labels of the source's blank nodes
- */
-export function startEvaluation(source: object, sourceId: string): Begun {
-  const flows = new Set<Flow>();
-  let isStopped = false;
-  const { promise: failed, reject: fail } = deferred();
-  const evaluation: Evaluation = {
-    track: (flow) => {
-      if (isStopped) return flow.destroy();
-      flows.add(flow);
-      flow.on('end', () => flows.delete(flow));
-      // Not all that reads it listens, and then the error would end the program.
-      flow.on('error', fail);
-    },
-    fail,
-  };
-  underWay.add(evaluation);
-  const context = {
-    sources: [source],
-    [KeysQuerySourceIdentify.sourceIds.name]: new Map([[source, sourceId]]),
-    [EVALUATION.name]: evaluation,
-    // This engine has no way to the network, as far as it is known: should it gain one, it ends here.
-    fetch: async (url: unknown) => {
-      throw errors.ERR_SERVICE_REFUSED({ service: String(url) });
-    },
-  };
-  const stop = () => {
-    isStopped = true;
-    underWay.delete(evaluation);
-    for (const flow of flows) flow.destroy();
-    flows.clear();
-  };
-  return { context, failed, stop };
-}
-
-function deferred(): { readonly promise: Promise<never>; readonly reject: (error: unknown) => void } {
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<never>((_resolve, rejected) => {
-    reject = rejected;
-  });
-  promise.catch(() => undefined);
-  return { promise, reject };
-}
-
-function trackOutput(_actor: unknown, { context }: IAction, output: Promise<IQueryOperationResult>): void {
-  const evaluation = context.get(EVALUATION);
-  if (!evaluation) return;
-  // What fails is reported where the output is awaited.
-  output.then(
-    (result) => {
-      if (result.type === 'bindings') evaluation.track(result.bindingsStream as unknown as Flow);
-      if (result.type === 'quads') evaluation.track(result.quadStream as unknown as Flow);
-    },
-    () => undefined,
-  );
-}

@@ -10,3 +10,5 @@ export { ArrayIterator, getTaskScheduler, setTaskScheduler, TransformIterator, U
 export { RdfStore, RdfStoreIndexNestedMap } from 'rdf-stores';
 /** Makes all actors of the configuration, on buses of their own. */
 export function createRunner(): Runner;
+/** How Comunica reads flags and patterns of regular expressions. */
+export const TermFunctionRegex: Readonly<Record<'cleanFlags' | 'flagX' | 'flagQ', (text: string) => string>>;
