@@ -88,7 +88,6 @@ export class TreePages {
     return this.#known.values();
   }
 
-  /** Pages that are being read. */
   get active(): Iterable<Page> {
     return this.#active;
   }
@@ -194,9 +193,9 @@ export class TreePages {
    * left.
    */
   leave(page: Page): boolean {
-    if (page.url === this.#rootUrl) return false;
-    const { parent } = page;
-    const hash = hashText(page.url);
+    const { url, parent } = page;
+    if (url === this.#rootUrl) return false;
+    const hash = hashText(url);
     this.#drop(page);
     for (const known of this.#known.values()) {
       if (known.links?.includes(hash) === false) continue;

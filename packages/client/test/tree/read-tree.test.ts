@@ -73,6 +73,7 @@ async function resumedAfter(ms: number, policy = KEPT, request: FollowOptions = 
 test.each([
   ['an hour', HOUR_MS - 60_000, KEPT, ['b1', 'b2']],
   ['an hour', HOUR_MS + 60_000, KEPT, ['gap', 'b2']],
+  ['less than the MAL', 5_000, KEPT.replace('PT1H', 'PT1S'), ['b1', 'b2']],
   ['nothing said', 100 * HOUR_MS, '', ['b1', 'b2']],
   ['versions only', 100 * HOUR_MS, KEPT.replace(/ldes:fullLog.*/, 'ldes:versionAmount 1 .'), ['b1', 'b2']],
   [
