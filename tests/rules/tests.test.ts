@@ -69,7 +69,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/log/test': 2760,
   'packages/query/test': 8300,
   'packages/rdf-stream/test': 3550,
-  'packages/server/test': 11350,
+  'packages/server/test': 11360,
   'packages/sources/test': 9800,
   'packages/test-support/src': 905,
   // With one query of two publishers.

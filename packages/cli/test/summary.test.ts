@@ -1,34 +1,11 @@
 import type { Change, LiveStatus } from '@ldes-live/client';
-import type { Mode } from '@ldes-live/latency';
 import { expect, test } from 'vitest';
 import { lagText } from '../src/follow/follow.ts';
 import { clockTime, formatSpan, Summary } from '../src/follow/summary.ts';
+import { change, gap, START } from './follow/made-changes.ts';
 
-const START = Date.UTC(2026, 10, 20, 9);
 const at = clockTime(START);
 const status = { mode: 'push', reason: 'MAL 1 s is below the break-even of 10 s', isCaughtUp: true } as const;
-
-function change(
-  kind: 'upsert' | 'delete',
-  name: string,
-  { lagMs = 20, publishedMs = START, via = 'push' as Mode } = {},
-): Change {
-  const entity = `http://a/s/entities/vehicles/${name}`;
-  const time = new Date(publishedMs).toISOString();
-  const member = { id: `${entity}#${time}`, entity, kind, sequence: 1, time, quads: [] };
-  return {
-    kind,
-    member,
-    cursor: 'e-1',
-    via,
-    lagMs,
-    isLive: publishedMs >= START,
-    conflated: 0,
-    isNewest: true,
-    endsCommit: true,
-    inFilter: true,
-  };
-}
 
 test('mode and reason are told once, and again when either changes', () => {
   const summary = new Summary();
@@ -77,29 +54,28 @@ const lines = async (summary: Summary, changes: readonly Change[]) =>
 
 test('what arrives together: how many of what, the lag, a few names', async () => {
   const summary = new Summary();
-  const first = ['101', '102', '103', '104', '105'].map((name) => change('upsert', name));
+  const first = ['101', '102', '103', '104', '105'].map((name) => change(name));
   const names = (...texts: string[]) => texts.map((text) => `          ${text}`);
   expect(await lines(summary, first)).toEqual([
     `${at}  push  5 new  lag 20 ms`,
     ...names('101', '102', '103', 'and 2 more'),
   ]);
-  const second = [change('upsert', '101', { lagMs: 250 }), change('delete', '102'), change('upsert', '106')];
+  const second = [change('101', { lagMs: 250 }), change('102', { kind: 'delete' }), change('106')];
   expect(await lines(summary, second)).toEqual([
     `${at}  push  1 new, 1 changed, 1 gone  lag 250 ms`,
     ...names('101', '102: gone', '106'),
   ]);
-  expect((await lines(summary, [change('upsert', '102')]))[0]).toContain('  1 new  ');
+  expect((await lines(summary, [change('102')]))[0]).toContain('  1 new  ');
 });
 
 test('what was published before following began has no lag', async () => {
-  const old = change('upsert', '101', { publishedMs: START - 1, lagMs: 3_600_000 });
+  const old = change('101', { publishedMs: START - 1, lagMs: 3_600_000 });
   expect((await lines(new Summary(), [old]))[0]).toBe(`${at}  push  1 new`);
-  expect((await lines(new Summary(), [old, change('upsert', '102')]))[0]).toBe(`${at}  push  2 new  lag 20 ms`);
+  expect((await lines(new Summary(), [old, change('102')]))[0]).toBe(`${at}  push  2 new  lag 20 ms`);
 });
 
 test('a gap stands between what came before and after, and all is new after it', async () => {
-  const gap: Change = { kind: 'gap', cursor: 'f-0', from: 'e-1', via: 'push' };
-  const changes = [change('upsert', '101'), gap, change('upsert', '101')];
+  const changes = [change('101'), gap, change('101')];
   expect(await lines(new Summary(), changes)).toEqual([
     expect.stringContaining('1 new'),
     expect.stringContaining('101'),
