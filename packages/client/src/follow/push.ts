@@ -226,7 +226,7 @@ async function readPushEvent(
     // An event within a conflation has no id of its own: it comes with the one before, if there was one.
     const reaches = event.id === '' && conflatedTo > 0 ? undefined : parseCursor(event.id);
     if (reaches && reaches.epoch !== position.epoch) return 'gap';
-    const isConflated = reaches === undefined || reaches.sequence <= conflatedTo;
+    const isConflated = conflatedTo > 0 && (reaches === undefined || reaches.sequence <= conflatedTo);
     return {
       members: event.data === '' ? [] : readMembers(await quadsOf(event, profile, limitQuads), profile.context),
       ...(reaches ? { reaches } : {}),

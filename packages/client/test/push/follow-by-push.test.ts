@@ -28,6 +28,23 @@ test('MAL-5 a MAL below the break-even is followed by push, in order', async () 
   expect([...follower.latest().keys()]).toEqual(['b', 'c'].map((name) => origin.entity(name)));
 });
 
+test('MAL-10 an event whose id is the beginning of the log brings its members all the same', async () => {
+  const { origin, next } = await pushing(2);
+  origin.onEvent = (frame) => [
+    Buffer.from(
+      Buffer.from(frame)
+        .toString()
+        .replace(/^id: .*/m, 'id: e1-0'),
+    ),
+  ];
+  origin.commit('b');
+  origin.commit('c');
+  expect((await next).map(({ via, cursor }) => [via, cursor])).toEqual([
+    ['push', 'e1-2'],
+    ['push', 'e1-3'],
+  ]);
+});
+
 test('MAL-18 a hole is repaired from the pages, and the connection is kept', async () => {
   const { origin, follower, iterator, next } = await pushing(4);
   origin.onEvent = (frame, commit) => (commit.cursor.sequence === 3 ? [] : [frame]);
