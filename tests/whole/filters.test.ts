@@ -201,3 +201,18 @@ test('MAL-97 MAL-98 MAL-100 a reader of a part is given, whatever befalls it and
     { numRuns: 10_000, gateRuns: GATE_RUNS, endOnFailure: isGate, met },
   );
 }, 1_800_000);
+
+test('PUSH-24 MAL-98 by push too a reader of a class in a place is told what leaves it after a version of another class', async () => {
+  const stay = { number: 2, isEnd: false };
+  const versions = [{ longitude: 0 }, { longitude: 5, isTurned: true }, { longitude: 5 }];
+  const given: Parameters<typeof expectPart>[1] = {
+    ...{ mal: 1, from: 'start', versions: 'all', readMs: 0, history: 0, prediction: 'none', faultsMs: 0 },
+    ...{ documents: [], events: [], random: [0.5] },
+    commits: versions.map((version) => ({ afterMs: 3_000, entities: [{ ...stay, ...version }] })),
+    filter: { isEven: true, boxes: [{ west: 0, east: 1 }] },
+  };
+  const trace = await runFaults(given, await worlds.next(), time);
+  expectPart(trace, given);
+  const third = trace.changes.find(({ change }) => change.member?.sequence === 3);
+  expect(third?.change).toMatchObject({ via: 'push', inFilter: false });
+});
