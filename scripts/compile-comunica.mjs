@@ -18,11 +18,12 @@ const RUNNER = 'urn:comunica:default:Runner';
 const ENTRY = `
 export { default as createRunner } from 'compiled-configuration';
 export { ActorQueryOperationPathNps } from '@comunica/actor-query-operation-path-nps';
+export { TermFunctionRegex } from '@comunica/actor-function-factory-term-regex';
 export { ActionContextKey, Actor } from '@comunica/core';
 export { QueryEngineBase } from '@comunica/actor-init-query';
 export { KeysQuerySourceIdentify } from '@comunica/context-entries';
 export { bool } from '@comunica/utils-expression-evaluator';
-export { UnionIterator } from 'asynciterator';
+export { ArrayIterator, getTaskScheduler, setTaskScheduler, TransformIterator, UnionIterator } from 'asynciterator';
 // Comunica reads its iterators faster where they are of its own copy of asynciterator.
 export { RdfStore, RdfStoreIndexNestedMap } from 'rdf-stores';
 `;

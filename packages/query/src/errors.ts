@@ -15,6 +15,8 @@ export const errors = defineErrors({
     `The engine ${engine} could not answer the query: ${problem}. Change the query, or try another engine.`,
   ERR_ANSWER_TOO_LARGE: ({ limitRows }: { limitRows: number }) =>
     `The answer has more than ${limitRows} solutions: narrow the query, add a LIMIT, or raise limitRows.`,
+  ERR_TEXT_TOO_LONG: ({ limitTextChars }: { limitTextChars: number }) =>
+    `The query makes a text of more than ${limitTextChars} characters: have it make shorter ones, or raise limitTextChars.`,
   ERR_VIEW_TOO_LARGE: ({ quads, limitQuads }: { quads: number; limitQuads: number }) =>
     `The query's view has grown to ${quads} quads, more than ${limitQuads}: take a shorter window or a smaller stream, or raise limitQuads.`,
   ERR_EVALUATION_TIMEOUT: ({ limitEvaluationMs }: { limitEvaluationMs: number }) =>

@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 import { untilAborted } from '../run/waiting.ts';
 import { quadKey, relabel } from '../views/quads.ts';
-import type { Flow, startEvaluation } from './comunica-actors.ts';
+import type { Flow, startEvaluation } from './comunica-evaluation.ts';
 import {
   type EngineQuery,
   type EngineStore,
@@ -35,8 +35,9 @@ export function comunica(): QueryEngine {
 
 async function loadStores(): Promise<() => EngineStore> {
   try {
-    const [{ createEngine, startEvaluation }, stores] = await Promise.all([
+    const [{ createEngine }, { startEvaluation }, stores] = await Promise.all([
       import('./comunica-actors.ts'),
+      import('./comunica-evaluation.ts'),
       import('#comunica'),
     ]);
     const engine = createEngine() as unknown as Engine;
@@ -100,13 +101,13 @@ class ComunicaStore extends QuadIndex implements EngineStore {
 
   async #evaluate<T>(
     query: EngineQuery,
-    { signal }: EvaluationLimits,
+    { signal, ...limits }: EvaluationLimits,
     answer: (asked: object | string, context: object) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const { context, stop } = this.#start(guardedSource(this.store), SOURCE_ID);
+    const { context, failed, stop } = this.#start(guardedSource(this.store), SOURCE_ID, limits);
     try {
-      return await untilAborted(answer(query.operation ?? query.text, context), signal);
+      return await untilAborted(Promise.race([answer(query.operation ?? query.text, context), failed]), signal);
     } catch (thrown) {
       throw signal?.aborted ? signal.reason : queryFailed('comunica', thrown);
     } finally {

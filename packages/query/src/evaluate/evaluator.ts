@@ -42,7 +42,7 @@ export interface Evaluator {
    * @param closedToMs - up to when windows are complete by the time that members are windowed by, epoch milliseconds; for
    *   views of time windows, and no others
    * @returns `undefined` when no window is left to be told of
-   * @throws {@link StreamError} `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`, `ERR_EVALUATION_TIMEOUT`
+   * @throws {@link StreamError} `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`, `ERR_TEXT_TOO_LONG`, `ERR_EVALUATION_TIMEOUT`
    */
   evaluate(closedToMs?: number): Promise<Answer | undefined>;
   /** The whole answer that the last evaluation gave. */
@@ -319,7 +319,7 @@ export class EvaluatorHere implements Evaluator {
   /** Nothing is forgotten unless all went well: after a failure the next one finds what this one should have. */
   async #find(): Promise<FoundAnswer> {
     const { finder, limits } = this.#options;
-    const { limitRows, limitEvaluationMs } = limits;
+    const { limitRows, limitEvaluationMs, limitTextChars } = limits;
     const controller = new AbortController();
     this.#running = controller;
     const end = () => controller.abort(errors.ERR_EVALUATION_TIMEOUT({ limitEvaluationMs }));
@@ -327,7 +327,7 @@ export class EvaluatorHere implements Evaluator {
     const timer = setTimeout(end, Math.min(limitEvaluationMs, MAX_SLEEP_MS));
     try {
       const changed = this.#pending && [...this.#pending.values()];
-      const found = await finder.find(changed, { limitRows, signal: controller.signal });
+      const found = await finder.find(changed, { limitRows, limitTextChars, signal: controller.signal });
       // An engine that answers in one go leaves the timer no turn.
       if (performance.now() - startMs > limitEvaluationMs) end();
       controller.signal.throwIfAborted();

@@ -224,7 +224,7 @@ export class QueriedState {
    *
    * @throws {@link StreamError} those of preparing the query
    * @throws {@link StreamError} `ERR_SPARQL_FORMAT`, `ERR_QUERY_UNSUPPORTED`, `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`,
-   *   `ERR_VIEW_TOO_LARGE`
+   *   `ERR_TEXT_TOO_LONG`, `ERR_VIEW_TOO_LARGE`
    */
   async write(sparql: string, accepted: Accepted): Promise<WrittenAnswer> {
     const { limitQuads, limitQueryChars } = this.#limits;
@@ -243,12 +243,13 @@ export class QueriedState {
   }
 
   async #find(form: WholeAnswer['form'], { query, variables }: PreparedQuery): Promise<WholeAnswer> {
-    const { limitRows } = this.#limits;
-    if (form === 'boolean') return { form, value: await this.#store.ask(query, { limitRows }) };
-    if (form === 'bindings') return { form, variables, rows: await this.#store.select(query, { limitRows }) };
-    return { form, quads: await this.#store.construct(query, { limitRows }) };
+    const { limitRows, limitTextChars } = this.#limits;
+    const limits = { limitRows, limitTextChars };
+    if (form === 'boolean') return { form, value: await this.#store.ask(query, limits) };
+    if (form === 'bindings') return { form, variables, rows: await this.#store.select(query, limits) };
+    return { form, quads: await this.#store.construct(query, limits) };
   }
 }
 
 /** What the thread is told of limits. */
-export type StateLimits = Pick<SparqlLimits, 'limitRows' | 'limitQuads' | 'limitQueryChars'>;
+export type StateLimits = Pick<SparqlLimits, 'limitRows' | 'limitQuads' | 'limitQueryChars' | 'limitTextChars'>;

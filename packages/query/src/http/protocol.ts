@@ -53,7 +53,7 @@ export const EVERY_FORMAT: readonly string[] = [...new Set(FORMS.flatMap(offered
 /** What is said to scripts of every origin. */
 export const CORS_FIELDS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Age, Date, ETag, LDES-Cursor, Link, Next-Update, Retry-After',
+  'access-control-expose-headers': 'Age, Date, ETag, LDES-Cursor, LDES-Source, Link, Next-Update, Retry-After',
   'timing-allow-origin': '*',
 };
 
@@ -173,6 +173,7 @@ const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly tit
   ERR_SPARQL_TYPE: { status: 415, title: 'Unsupported media type' },
   ERR_QUERY_UNSUPPORTED: { status: 422, title: 'Unsupported query' },
   ERR_ANSWER_TOO_LARGE: { status: 422, title: 'Answer too large' },
+  ERR_TEXT_TOO_LONG: { status: 422, title: 'Text too long' },
   ERR_VIEW_TOO_LARGE: { status: 422, title: 'View too large' },
   ERR_QUERY_MEMORY: { status: 422, title: 'Out of memory' },
   ERR_QUERY_FAILED: { status: 500, title: 'Query failed' },

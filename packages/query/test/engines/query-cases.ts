@@ -104,6 +104,37 @@ export const queryCases: readonly QueryCase[] = [
     rows: ['l=l2 v=tram1'],
   },
   {
+    about: 'DISTINCT ends of quads that have one variable twice',
+    query: 'SELECT DISTINCT ?l ?m { ?l ex:next ?l ; ex:next ?m }',
+    rows: [],
+  },
+  { about: 'DISTINCT ends of a quad that has one variable twice', query: 'SELECT DISTINCT ?l { ?l ?p ?l }', rows: [] },
+  {
+    about: 'OPTIONAL of DISTINCT ends of a quad',
+    query: 'SELECT * { VALUES ?z { ex:l1 ex:bus1 } OPTIONAL { SELECT DISTINCT ?z { ?z ex:next ?v } } }',
+    rows: ['z=bus1', 'z=l1'],
+  },
+  {
+    about: 'a sequence of one or more, of which some have no solution',
+    query: 'SELECT * { ?v (ex:line/ex:next)+ ?l }',
+    rows: ['l=l2 v=bus1', 'l=l2 v=bus2', 'l=l3 v=bus3', 'l=l3 v=tram1'],
+  },
+  {
+    about: 'a sequence of any length, of which some have no solution',
+    query: 'SELECT * { ?v (ex:line/ex:next)* ?l FILTER(?v != ?l) }',
+    rows: ['l=l2 v=bus1', 'l=l2 v=bus2', 'l=l3 v=bus3', 'l=l3 v=tram1'],
+  },
+  {
+    about: 'a path of one or more in any graph, which does not begin with its end',
+    query: 'SELECT * { GRAPH ?g { ex:bus1 ex:load+ ?n } }',
+    rows: ['g=g1 n=5', 'g=g2 n=6'],
+  },
+  {
+    about: 'a sequence of any length in any graph',
+    query: 'SELECT * { GRAPH ?g { ex:bus1 (ex:load/ex:none)* ?v } }',
+    rows: ['g=g1 v=bus1', 'g=g2 v=bus1'],
+  },
+  {
     about: 'a negated property set that is joined, whatever the variables are called',
     query: 'SELECT * { ?b ex:line ?a . ?a !ex:line ?c }',
     rows: ['a=l1 b=bus1 c=l2', 'a=l1 b=bus2 c=l2', 'a=l2 b=bus3 c=l3', 'a=l2 b=tram1 c=l3'],

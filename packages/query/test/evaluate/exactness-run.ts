@@ -25,7 +25,13 @@ const FRESH_EVERY = 20;
 
 const engines = { comunica: comunica(), oxigraph: oxigraph() } as const;
 
-export const limits = { limitRows: 100_000, limitQuads: 100_000, limitEvaluationMs: 30_000, limitQueryChars: 10_000 };
+export const limits = {
+  limitRows: 100_000,
+  limitQuads: 100_000,
+  limitEvaluationMs: 30_000,
+  limitQueryChars: 10_000,
+  limitTextChars: 1_000_000,
+};
 
 export function taskOf(sparql: string, more: Partial<EvaluationTask> = {}): EvaluationTask {
   const window = { type: 'latest' } as const;

@@ -172,7 +172,12 @@ async function linesOf(rows: Rows, isValues: boolean): Promise<string[]> {
 
 /** The state that a case is about, to be asked as its thread asks it. */
 async function stateOf(engine: QueryEngine, { data = '', base }: SuiteCase): Promise<QueriedState> {
-  const state = new QueriedState(await engine.open(), { limitQueryChars: 1000, limitRows: 100, limitQuads: 100 });
+  const state = new QueriedState(await engine.open(), {
+    limitQueryChars: 1000,
+    limitRows: 100,
+    limitQuads: 100,
+    limitTextChars: 1000,
+  });
   const quads = new Parser({ baseIRI: base }).parse(data);
   const member = { id: 'urn:m', entity: 'urn:e', kind: 'upsert', sequence: 1, time: new Date().toISOString(), quads };
   state.apply(0, { kind: 'state', cursor: 'a-1', members: [member as Member] });

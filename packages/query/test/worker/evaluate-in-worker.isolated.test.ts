@@ -170,7 +170,7 @@ test('QUERY-9 leaves no thread behind when a query is left amid an evaluation', 
 });
 
 test('a thread replies in the order of the calls, and what waits as it ends fails by the reason', async () => {
-  const limits = { limitRows: 10, limitQuads: 1000, limitQueryChars: 100 };
+  const limits = { limitRows: 10, limitQuads: 1000, limitQueryChars: 100, limitTextChars: 1000 };
   const task = { kind: 'state', engine: 'oxigraph', limits } as const;
   const link = new ThreadLink({ task, limitMemoryMib: 64, execArgv: FROM_SOURCES });
   await sendEvent(link, 0, EVENTS[0]!);

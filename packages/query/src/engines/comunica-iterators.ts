@@ -1,10 +1,15 @@
 /*
+What is changed of `asynciterator`, which Comunica's solutions flow by.
+
 The unions of `asynciterator` lose what one of their sources reports while they read from another (3.10.0, the newest), so
 that some queries with UNION never end: a source becomes readable, the union is reading and looks no further, and nothing
 wakes it again. Here a union that missed something looks again when it is through. Comunica makes unions in many places, so
 that its class is changed itself; a test says when that is not needed any more.
+
+Iterators work in tasks that nobody waits for: what one throws, as when an error of an iterator has no listener, would end the
+program. Here it is caught, and whoever asked is told.
 */
-import { UnionIterator } from '#comunica';
+import { getTaskScheduler, setTaskScheduler, UnionIterator } from '#comunica';
 
 interface Union {
   readonly closed: boolean;
@@ -34,4 +39,23 @@ export function patchUnionIterator(): void {
       if (this[MISSED] && !this.closed) this._fillBufferAsync();
     });
   };
+}
+
+const schedule = getTaskScheduler();
+
+/**
+ * Has the tasks of all iterators caught.
+ *
+ * @param failed - is told of what a task threw
+ */
+export function catchTasks(failed: (error: unknown) => void): void {
+  setTaskScheduler((task) =>
+    schedule(() => {
+      try {
+        task();
+      } catch (error) {
+        failed(error);
+      }
+    }),
+  );
 }
