@@ -5,7 +5,12 @@ import { clockTime, formatSpan, Summary } from '../src/follow/summary.ts';
 import { change, gap, START } from './follow/made-changes.ts';
 
 const at = clockTime(START);
-const status = { mode: 'push', reason: 'MAL 1 s is below the break-even of 10 s', isCaughtUp: true } as const;
+const status = {
+  mode: 'push',
+  reason: 'MAL 1 s is below the break-even of 10 s',
+  isInTrouble: false,
+  isCaughtUp: true,
+} as const;
 
 test('mode and reason are told once, and again when either changes', () => {
   const summary = new Summary();
@@ -18,12 +23,13 @@ test('mode and reason are told once, and again when either changes', () => {
 test('MAL-118 that the source fails is told once, with the age of the data, and that it works again', () => {
   const summary = new Summary();
   const since = '2026-11-20T08:57:00.000Z';
+  const local = clockTime(Date.parse(since));
   const failing = { ...status, source: { state: 'failing', since }, dataAgeMs: 190_000 } as const;
   summary.statusLines({ ...status, source: { state: 'ok' }, dataAgeMs: 10 }, START);
   const { dataAgeMs, ...unread } = { ...failing, isCaughtUp: false };
   expect(summary.statusLines(unread, START)).toBe('');
   expect(summary.statusLines(failing, START)).toBe(
-    `${at}  the source has been failing since ${since}; the newest data are 3 min old\n`,
+    `${at}  the source has been failing since ${local}; the newest data are 3 min old\n`,
   );
   expect(summary.statusLines({ ...failing, dataAgeMs: 200_000 }, START)).toBe('');
   expect(summary.statusLines({ ...failing, source: { state: 'ok' }, dataAgeMs: 400 }, START)).toBe(
@@ -31,22 +37,46 @@ test('MAL-118 that the source fails is told once, with the age of the data, and 
   );
   expect(summary.statusLines({ ...failing, source: { state: 'ok' } }, START)).toBe('');
   const empty = { ...status, source: failing.source };
-  expect(summary.statusLines(empty, START)).toBe(`${at}  the source has been failing since ${since}\n`);
+  expect(summary.statusLines(empty, START)).toBe(`${at}  the source has been failing since ${local}\n`);
+});
+
+test('MAL-120 what is wrong is told with local times, and after how long the server is back', () => {
+  const summary = new Summary();
+  const utc = (timeMs: number) => new Date(timeMs).toISOString();
+  const trouble = (sinceMs: number) => ({
+    ...status,
+    isInTrouble: true,
+    reason: `in trouble since ${utc(sinceMs)}: gone`,
+  });
+  expect(summary.statusLines(trouble(START), START)).toBe(`${at}  push: in trouble since ${at}: gone\n`);
+  const laterMs = START + 19_700;
+  const later = clockTime(laterMs);
+  expect(summary.statusLines(status, laterMs)).toBe(`${later}  back after 19.7 s\n${later}  push: ${status.reason}\n`);
+  expect(new Summary().statusLines(trouble(START - 86_400_000), START)).toBe(
+    `${at}  push: in trouble since 2026-11-19 ${at}: gone\n`,
+  );
 });
 
 test.each([
-  [340, 0, 400, 'at most 340 ms late, 0 over the MAL of 1 s; the next one within 400 ms'],
-  [1000, 0, 1000, 'at most 1.0 s late, 0 over the MAL of 1 s; the next one within 1.0 s'],
-  [1004, 1, 1049, 'at most 1004 ms late, 1 over the MAL of 1 s; the next one may be over it, but comes within 1049 ms'],
-  [3300, 2, 895, 'at most 3.3 s late, 2 over the MAL of 1 s; the next one within 895 ms'],
-  [340, 0, 0, 'at most 340 ms late, 0 over the MAL of 1 s; nothing will follow'],
-])('MAL-119 measured %d ms with %d misses, promised %d ms: %s', (maxLagMs, malMisses, lagBoundMs, text) => {
-  expect(lagText({ updates: 36, maxLagMs, malMisses, lagBoundMs } as LiveStatus, 1)).toBe(`36 updates, ${text}`);
+  [340, 0, 400, 'at most 340 ms late, 0 over the MAL of 1 s; the next one is expected within 400 ms'],
+  [1000, 0, 1000, 'at most 1.0 s late, 0 over the MAL of 1 s; the next one is expected within 1.0 s'],
+  [
+    1004,
+    1,
+    1049,
+    'at most 1004 ms late, 1 over the MAL of 1 s; the next one is expected within 1049 ms, which is over it',
+  ],
+  [3300, 2, 895, 'at most 3.3 s late, 2 over the MAL of 1 s; the next one is expected within 895 ms'],
+])('MAL-119 measured %d ms with %d misses, expected %d ms: %s', (maxLagMs, malMisses, lagBoundMs, text) => {
+  expect(lagText({ updates: 36, maxLagMs, malMisses, lagBoundMs } as LiveStatus, 1, false)).toBe(`36 updates, ${text}`);
 });
 
-test('MAL-119 before the first update there is nothing that was measured, and before the first read nothing promised', () => {
-  const none = { updates: 0, maxLagMs: 0, malMisses: 0, lagBoundMs: Number.POSITIVE_INFINITY } as LiveStatus;
-  expect(lagText(none, 1)).toBe('0 updates, 0 over the MAL of 1 s');
+test('MAL-119 before the first update nothing was measured, and before the first read or delivery nothing is expected', () => {
+  for (const lagBoundMs of [Number.POSITIVE_INFINITY, 0]) {
+    const none = { updates: 0, maxLagMs: 0, malMisses: 0, lagBoundMs } as LiveStatus;
+    expect(lagText(none, 1, false)).toBe('0 updates, 0 over the MAL of 1 s');
+    expect(lagText(none, 1, true)).toBe('0 updates, 0 over the MAL of 1 s; nothing will follow');
+  }
 });
 
 const lines = async (summary: Summary, changes: readonly Change[]) =>

@@ -15,14 +15,14 @@ export interface LiveStatus {
   /** Whether something is wrong that is expected to pass: `reason` says what. */
   readonly isInTrouble: boolean;
   /**
-   * The promise for the next update: how late it may be when it is delivered, or already is, in milliseconds. It grows while
-   * the server cannot be heard; `Infinity` before anything was read, and 0 once nothing can follow. What was measured of
-   * those before it is `maxLagMs`.
+   * What is expected of the next update: how late it may be when it is delivered, or already is, in milliseconds. By pull it
+   * follows from the plan; by push from how late others were delivered, 0 before the first. It grows while the server cannot be
+   * heard; `Infinity` before anything was read, and 0 once nothing can follow. Measured is `maxLagMs`; promised is the MAL.
    */
   readonly lagBoundMs: number;
   /** Whether everything was delivered that there was when the stream was last heard. */
   readonly isCaughtUp: boolean;
-  /** Whether the sources that the publisher reads work, by what it said last; absent where it says nothing of them. */
+  /** Whether the sources that the publisher reads work, as last heard; absent where it says nothing of them. */
   readonly source?: SourceStatus;
   /**
    * How old the newest data are that were delivered, in milliseconds by the server's clock, 0 or more: by the time that their

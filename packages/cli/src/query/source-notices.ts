@@ -1,5 +1,5 @@
 import type { SourceStatus } from '@ldes-live/query';
-import { clockTime, formatSpan } from '../follow/summary.ts';
+import { clockTime, formatSpan, localTimes } from '../follow/summary.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
 /** Tells of the trouble of sources once when it begins and once when it is over, in lines for people. */
@@ -18,7 +18,7 @@ export class SourceNotices {
     const line = (text: string) => `${clockTime(nowMs)}  ${plainText(text.includes(url) ? text : `${url}: ${text}`)}\n`;
     if (trouble !== undefined) {
       this.#sinceMs.set(index, nowMs);
-      return line(trouble);
+      return line(localTimes(trouble, nowMs));
     }
     this.#sinceMs.delete(index);
     return line(`back after ${formatSpan(Math.max(0, nowMs - (sinceMs as number)))}`);
