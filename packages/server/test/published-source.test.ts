@@ -54,14 +54,14 @@ test('LOG-3 a source that fails and recovers often leaves no line of a state tha
   const { publication, time, events } = await world({ sources: [quietSource('feed', health as () => SourceHealth)] });
   void publication.start();
   for (let second = 0; second < 200; second += 1) {
-    isDown = second % 10 < 3;
+    isDown = second % 7 < 3;
     [good, bad] = isDown ? [good, bad + 1] : [good + 1, bad];
     const over = () => events(isDown ? 'source recovered' : 'source failing').length;
     const before = over();
     await time.pass(1000);
     expect(over()).toBe(before);
   }
-  expect(events('source failing')).toMatchObject([{}, { suppressed: 17 }, {}, {}]);
+  expect(events('source failing')).toMatchObject([{}, { suppressed: 26 }, {}, {}]);
   await publication.stop();
 });
 
