@@ -53,7 +53,7 @@ export const EVERY_FORMAT: readonly string[] = [...new Set(FORMS.flatMap(offered
 /** What is said to scripts of every origin. */
 export const CORS_FIELDS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Age, Date, ETag, LDES-Cursor, Link, Next-Update, Retry-After',
+  'access-control-expose-headers': 'Age, Date, ETag, LDES-Cursor, LDES-Source, Link, Next-Update, Retry-After',
   'timing-allow-origin': '*',
 };
 

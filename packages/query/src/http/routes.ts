@@ -213,12 +213,16 @@ async function answerOnce(
     return reply.code(304).headers(fields).send();
   }
   const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present);
-  const { 'ldes-cursor': shown = cursor, link, ...caching } = stream.fields(cursor);
+  const { 'ldes-cursor': shown = cursor, 'ldes-source': source, link, ...caching } = stream.fields(cursor);
   const etag = request.method !== 'POST' && { etag: tagAt(cursor) };
   // What depends on more than the state is another answer each time.
   reply.headers(isVolatile ? { 'cache-control': 'no-store' } : { ...caching, ...etag });
   const fields = { 'ldes-cursor': shown, vary: 'Accept', 'content-type': mediaType };
-  reply.headers({ ...fields, ...(link !== undefined && { link }) });
+  reply.headers({
+    ...fields,
+    ...(source !== undefined && { 'ldes-source': source }),
+    ...(link !== undefined && { link }),
+  });
   return reply.send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
 }
 
