@@ -63,7 +63,7 @@ test('seeds and waits come from the support of tests', () => {
 // Lines of tests and of what they share, and room for a test. A number falls; whoever raises one says why in the commit.
 const CEILINGS: Readonly<Record<string, number>> = {
   'packages/bench/test': 1250,
-  'packages/cli/test': 6275,
+  'packages/cli/test': 6310,
   'packages/client/test': 9800,
   'packages/latency/test': 1300,
   'packages/log/test': 2760,

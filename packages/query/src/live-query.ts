@@ -10,7 +10,7 @@ import { checkedOptions, type LiveQueryOptions } from './options.ts';
 import type { LiveResult } from './result.ts';
 import { LiveRun } from './run/live-run.ts';
 import { sleep as sleepByTimer } from './run/waiting.ts';
-import type { CommitSource } from './source.ts';
+import type { CommitSource, DataStatus } from './source.ts';
 
 /** A query that is answered again as its sources go on: iterate over it, once. */
 export interface LiveQuery extends AsyncIterable<LiveResult> {
@@ -50,7 +50,7 @@ export interface LiveQueryStatus {
 }
 
 /** How a source of a live query fares. */
-export interface SourceStatus {
+export interface SourceStatus extends DataStatus {
   /** The stream's IRI, where the source tells it. */
   readonly url: string | undefined;
   /** Where it stands by what was applied; absent while it has brought nothing. */

@@ -18,8 +18,8 @@ const VALUES_CHARACTERS = 120;
 export class Summary {
   readonly #news = new EntityNews();
   readonly #values = new EntityValues();
+  readonly #feed = new FeedNews();
   #toldReason = '';
-  #failingSince = '';
   #troubleSinceMs: number | undefined;
 
   /** The lines that tell mode and reason, and how the sources are; none while they are what was told last. */
@@ -28,7 +28,7 @@ export class Summary {
     const lines = [
       ...this.#backLine(status, nowMs),
       ...(reason === this.#toldReason ? [] : [localTimes(reason, nowMs)]),
-      ...this.#sourceLine(status, nowMs),
+      ...this.#feed.lines(status, nowMs),
     ];
     this.#toldReason = reason;
     return lines.map((line) => `${clockTime(nowMs)}  ${line}\n`).join('');
@@ -38,16 +38,6 @@ export class Summary {
     const sinceMs = this.#troubleSinceMs;
     this.#troubleSinceMs = isInTrouble ? (sinceMs ?? nowMs) : undefined;
     return isInTrouble || sinceMs === undefined ? [] : [`back after ${formatSpan(Math.max(0, nowMs - sinceMs))}`];
-  }
-
-  #sourceLine({ source, dataAgeMs, isCaughtUp }: SummaryStatus, nowMs: number): string[] {
-    const since = source?.state === 'failing' ? source.since : '';
-    // While the first is on its way, the age of the data is not known yet.
-    if (since === this.#failingSince || (dataAgeMs === undefined && !isCaughtUp)) return [];
-    this.#failingSince = since;
-    const age = dataAgeMs === undefined ? '' : `; the newest data are ${formatSpan(dataAgeMs)} old`;
-    if (since !== '') return [localTimes(`the source has been failing since ${since}${age}`, nowMs)];
-    return source ? [`the source works again${age}`] : [];
   }
 
   /**
@@ -101,6 +91,33 @@ export class Summary {
     const live = changes.filter(({ isLive }) => isLive);
     return live.length === 0 ? '' : `  lag ${formatSpan(Math.max(...live.map(({ lagMs }) => lagMs)))}`;
   }
+}
+
+/** Tells once that what brings the data to a stream fails, and once that it works again. */
+export class FeedNews {
+  #failingSince = '';
+
+  /** The line that tells what has become different since the last look, without the time of day; none where nothing has. */
+  lines(
+    { source, dataAgeMs, isCaughtUp }: Omit<SummaryStatus, 'mode' | 'reason' | 'isInTrouble'>,
+    nowMs: number,
+  ): string[] {
+    const since = source?.state === 'failing' ? source.since : '';
+    // While the first is on its way, the age of the data is not known yet.
+    if (since === this.#failingSince || (dataAgeMs === undefined && !isCaughtUp)) return [];
+    this.#failingSince = since;
+    if (since !== '') return [failingText(since, dataAgeMs, nowMs)];
+    return source ? [`the source works again${ageText(dataAgeMs)}`] : [];
+  }
+}
+
+/** Since when what brings the data to a stream fails, and how old they are. */
+export function failingText(since: string, dataAgeMs: number | undefined, nowMs: number): string {
+  return localTimes(`the source has been failing since ${since}${ageText(dataAgeMs)}`, nowMs);
+}
+
+function ageText(dataAgeMs: number | undefined): string {
+  return dataAgeMs === undefined ? '' : `; the newest data are ${formatSpan(dataAgeMs)} old`;
 }
 
 /** The line that tells that what was read cannot be continued. */

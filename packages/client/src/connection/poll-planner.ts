@@ -152,7 +152,8 @@ export class PollPlanner {
     if (nextUpdateMs === undefined) return;
     const distanceMs = nextUpdateMs - (this.#lastNextUpdateMs ?? nextUpdateMs);
     this.#lastNextUpdateMs = nextUpdateMs;
-    if (distanceMs >= MIN_POLL_GAP_MS) {
+    // Nor is that an interval which no prediction may be away.
+    if (distanceMs >= MIN_POLL_GAP_MS && distanceMs <= LONGEST_INTERVAL_MS) {
       this.#learnedIntervalMs = Math.min(distanceMs, this.#learnedIntervalMs ?? distanceMs);
     }
   }
@@ -162,29 +163,37 @@ export class PollPlanner {
 const EXPIRY_STEP_MS = 1_000;
 /** How many intervals away an update may be. */
 const DUE_INTERVALS = 1.5;
-/** How far away an update may be where nothing else tells how long a document is good for, milliseconds: an hour. */
+/** How far away an update may be of a stream whose interval is not known, milliseconds: an hour. */
 const LONGEST_PREDICTION_MS = 3_600_000;
+/** The same where the interval is known, however long that is: a day. What is predicted for later without one is no prediction. */
+const LONGEST_INTERVAL_MS = 86_400_000;
 /** How long after it was asked for a document may have been made, milliseconds. */
 const LONGEST_READ_MS = 1_000;
 
 /**
  * When a document predicts the next update, epoch milliseconds by our clock: no later than what the header says without
- * any clock, so that a wrong `Date` puts no request off for long.
+ * any clock, so that a wrong `Date` puts no request off for long. `undefined` where it predicts none that can be meant.
  *
  * @see specs/mal.md MAL-44, MAL-81
  */
 export function predictedMs(
-  { nextUpdateMs, sentMs, maxAgeMs }: DocumentHead,
+  {
+    nextUpdateMs,
+    sentMs,
+    maxAgeMs = Number.POSITIVE_INFINITY,
+  }: Pick<DocumentHead, 'nextUpdateMs' | 'sentMs' | 'maxAgeMs'>,
   clockOffsetMs: number,
   intervalMs: number | undefined,
 ): number | undefined {
   if (nextUpdateMs === undefined) return undefined;
+  const statedMs = nextUpdateMs - clockOffsetMs;
   // `max-age` is rounded down, and counted from when the document was made.
-  const keptMs = maxAgeMs === undefined ? Number.POSITIVE_INFINITY : maxAgeMs + EXPIRY_STEP_MS;
-  const dueMs = intervalMs === undefined ? Number.POSITIVE_INFINITY : intervalMs * DUE_INTERVALS;
-  const toldMs = Math.min(keptMs, dueMs);
-  const awayMs = Number.isFinite(toldMs) ? toldMs : LONGEST_PREDICTION_MS;
-  return Math.min(nextUpdateMs - clockOffsetMs, sentMs + awayMs + LONGEST_READ_MS);
+  const dueMs = (intervalMs ?? Number.POSITIVE_INFINITY) * DUE_INTERVALS;
+  const toldMs = Math.min(maxAgeMs + EXPIRY_STEP_MS, dueMs);
+  const isMeant = intervalMs !== undefined || Math.min(statedMs - sentMs, toldMs) <= LONGEST_INTERVAL_MS;
+  if (!isMeant) return undefined;
+  const longestMs = intervalMs === undefined ? LONGEST_PREDICTION_MS : LONGEST_INTERVAL_MS;
+  return Math.min(statedMs, sentMs + Math.min(toldMs, longestMs) + LONGEST_READ_MS);
 }
 
 /**

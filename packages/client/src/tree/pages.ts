@@ -6,6 +6,7 @@
  */
 import { type PollOptions, type PollPlan, planPoll } from '@ldes-live/latency';
 import TinyQueue from 'tinyqueue';
+import { predictedMs } from '../connection/poll-planner.ts';
 import type { DocumentHead } from '../http/document.ts';
 import { type Bounds, intersection, mayHold } from './order.ts';
 import type { TreeLink } from './page.ts';
@@ -258,7 +259,7 @@ export function planRun(
   for (const head of heads) {
     firstSentMs = Math.min(firstSentMs, head.sentMs);
     lastSentMs = Math.max(lastSentMs, head.sentMs);
-    nextUpdateMs = Math.min(nextUpdateMs, (head.nextUpdateMs ?? Number.NEGATIVE_INFINITY) - clockOffsetMs);
+    nextUpdateMs = Math.min(nextUpdateMs, predictedMs(head, clockOffsetMs, undefined) ?? Number.NEGATIVE_INFINITY);
   }
   const hiddenAgeMs = firstSentMs - currentAt(heads);
   const plan = planPoll({ readAtMs: firstSentMs, hiddenAgeMs, nextUpdateMs, malMs, readMs, phase });

@@ -264,6 +264,11 @@ test('READ-25 where all pages say when they change next, they are asked for afte
   expect(lagBoundMs).toBeLessThanOrEqual(10_000);
 });
 
+test('READ-25 MAL-81 pages that say that they change in years are asked for within the MAL', () => {
+  const far = heads.map((head) => ({ ...head, nextUpdateMs: Date.parse('9999-01-01') }));
+  expect(planRun({ ...usual, heads: far }).atMs).toBeLessThanOrEqual(107_500);
+});
+
 test('READ-26 within the MAL, copies end first and the wish of the publisher is met', () => {
   const fresh = [{ ...heads[0]!, freshUntilMs: 107_400 }, heads[1]!];
   expect(planRun({ ...usual, heads: fresh, phase: 0 }).atMs).toBeGreaterThanOrEqual(107_400);

@@ -118,6 +118,7 @@ export class LiveRun implements LiveQuery {
       url: source.url,
       cursor: cursors[index],
       trouble: source.trouble?.(),
+      ...source.data?.(),
     }));
     const isBegun = this.#lastStartMs !== undefined;
     return { ...this.#counts, dataAsOf: isBegun ? (this.#heldAsOf ?? dataAsOf) : undefined, sources };
