@@ -100,6 +100,8 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
       return await (isLive ? answerLive : answerOnce)(request, reply, asked, askedOf(request));
     } catch (error) {
       if (isQueryError(error)) throw error;
+      // There is nobody to answer, and nothing is wrong.
+      if (reply.raw.closed) return reply.hijack();
       request.log.error({ err: error }, 'a query could not be answered');
       throw errors.ERR_QUERY_FAULT(undefined, error);
     }
@@ -212,7 +214,7 @@ async function answerOnce(
     const fields = { ...stream.fields(present), etag: tagAt(present), vary: 'Accept' };
     return reply.code(304).headers(fields).send();
   }
-  const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present);
+  const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present, goneSignal(reply));
   const { 'ldes-cursor': shown = cursor, 'ldes-source': source, link, ...caching } = stream.fields(cursor);
   const etag = request.method !== 'POST' && { etag: tagAt(cursor) };
   // What depends on more than the state is another answer each time.
@@ -224,6 +226,14 @@ async function answerOnce(
     ...(link !== undefined && { link }),
   });
   return reply.send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+}
+
+/** Aborted once the connection of a request is closed, or its response is done. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (raw.req.socket.destroyed) gone.abort();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** Whether a reader has the answer over the present state already. */

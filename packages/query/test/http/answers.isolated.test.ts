@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatOf, parseQuads, rdf, sd } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   answeringThread,
@@ -204,3 +205,56 @@ test('QUERY-82 equal queries over one state are answered once, and as many wait 
   stream.move([1, '4', 31]);
   expect(statuses(await all('ASK {}'))).toEqual([200]);
 });
+
+test('QUERY-116 a query whose askers have all gone leaves the queue, and is ended when it is being answered', async () => {
+  let ended = 0;
+  const startThread = () => {
+    const { promise, reject } = held();
+    const endless = ended === 0;
+    return answeringThread(
+      false,
+      () => (endless ? promise : undefined),
+      () => {
+        ended += 1;
+        reject(new Error('it was ended'));
+      },
+    );
+  };
+  const { stream, url, ask, app } = await queryServer({ limits: { limitWaitingQueries: 2 }, startThread });
+  const requests = { begun: 0, closed: 0 };
+  app.server.on('request', (_request, response) => {
+    requests.begun += 1;
+    response.once('close', () => {
+      requests.closed += 1;
+    });
+  });
+  stream.move([1, '4', 30]);
+  const asker = (sparql: string) => {
+    const leaving = new AbortController();
+    const asked = fetch(`${url}?query=${encodeURIComponent(sparql)}`, { signal: leaving.signal });
+    asked.catch(() => undefined);
+    return leaving;
+  };
+  const [first, equal, waiting] = [asker('ASK {} #1'), asker('ASK {} #1'), asker('ASK {} #2')];
+  await eventually(() => expect(requests.begun).toBe(3));
+  expect((await ask('ASK {} #3')).status).toBe(503);
+  first.abort();
+  waiting.abort();
+  await eventually(() => expect(requests.closed).toBe(3));
+  const other = ask('ASK {} #4');
+  // Longer than an evaluation goes on that nobody waits for.
+  await sleep(700);
+  expect(ended).toBe(0);
+  equal.abort();
+  expect((await other).status).toBe(200);
+  expect(ended).toBe(1);
+});
+
+function held() {
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<never>((_, fail) => {
+    reject = fail;
+  });
+  promise.catch(() => undefined);
+  return { promise, reject };
+}
