@@ -34,7 +34,8 @@ import type { Algebra } from '@comunica/utils-algebra';
 import { rdf, xsd } from '@ldes-live/rdf-stream';
 import type { Variable } from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
-import { Actor, ActorQueryOperationPathNps, bool, createRunner, QueryEngineBase } from '#comunica';
+import { Actor, ActorQueryOperationPathNps, bool, createRunner, QueryEngineBase, toAlgebra12Builder } from '#comunica';
+import { keepNames } from '../prepare/sparql.ts';
 import { failAll, trackOutput } from './comunica-evaluation.ts';
 import { catchTasks, patchUnionIterator } from './comunica-iterators.ts';
 import { endWalks, type PathActor } from './comunica-paths.ts';
@@ -92,6 +93,7 @@ const LESS_THAN = 'function-factory/actors#term-function-lesser-than';
 export function createEngine(): QueryEngineBase {
   patchUnionIterator();
   catchTasks(failAll);
+  keepNames(toAlgebra12Builder);
   const replaced = [...Object.keys(OPERATIONS), ...Object.keys(TEXTS)];
   const names = [...Object.values(LEFT_OUT), ...replaced, NEGATED, LESS_THAN, 'init/actors#query'];
   // It throws where one is missing.

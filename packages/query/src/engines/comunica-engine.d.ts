@@ -6,6 +6,7 @@ export { ActorQueryOperationPathNps } from '@comunica/actor-query-operation-path
 export { KeysQuerySourceIdentify } from '@comunica/context-entries';
 export { ActionContextKey, Actor } from '@comunica/core';
 export { bool } from '@comunica/utils-expression-evaluator';
+export { toAlgebra12Builder } from '@traqula/algebra-sparql-1-2';
 export { ArrayIterator, getTaskScheduler, setTaskScheduler, TransformIterator, UnionIterator } from 'asynciterator';
 export { RdfStore, RdfStoreIndexNestedMap } from 'rdf-stores';
 /** Makes all actors of the configuration, on buses of their own. */

@@ -125,6 +125,11 @@ export const queryCases: readonly QueryCase[] = [
     rows: ['l=l2 v=bus1', 'l=l2 v=bus2', 'l=l3 v=bus3', 'l=l3 v=tram1'],
   },
   {
+    about: 'two sequences, the one before and the other after a subquery',
+    query: 'SELECT * { ?v ex:line/ex:next ?l { SELECT ?v { ?v a ex:Tram } } ?l ex:next/ex:next ?m }',
+    rows: ['l=l3 m=l2 v=tram1'],
+  },
+  {
     about: 'a path of one or more in any graph, which does not begin with its end',
     query: 'SELECT * { GRAPH ?g { ex:bus1 ex:load+ ?n } }',
     rows: ['g=g1 n=5', 'g=g2 n=6'],
