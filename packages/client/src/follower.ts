@@ -164,10 +164,9 @@ export class LiveFollower implements Follower {
           const change = await this.#outbox.next();
           if (change) return { done: false, value: this.#given(change) };
         } catch (error) {
-          const isForOthers = isTold;
           isTold = true;
           await endAtOnce();
-          if (!isForOthers) throw error;
+          throw error;
         }
         return await over();
       },

@@ -1,4 +1,4 @@
-import type { Member } from '@ldes-live/rdf-stream';
+import { type Member, MemberFilter } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import type { MemberChange } from '../../src/change.ts';
 import { Gate } from '../../src/follow/gate.ts';
@@ -6,9 +6,10 @@ import { ConflatingBuffer, Outbox } from '../../src/outbox.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
+const A_FILTER = { key: 'a', entities: new Set(['a']), types: new Set<string>(), boxes: [] };
 
 /** A gate at a position of an epoch, before a reader that takes nothing, and the clocks of both sides. */
-function setUp(sequence: number | undefined) {
+function setUp(sequence: number | undefined, filter?: MemberFilter) {
   const clocks = { nowMs: START_MS, offsetMs: 0 };
   const outbox = new Outbox(new ConflatingBuffer(100));
   outbox.open(new AbortController().signal);
@@ -18,7 +19,7 @@ function setUp(sequence: number | undefined) {
     malMs: 1_000,
     clock: () => clocks.nowMs,
     clockOffsetMs: () => clocks.offsetMs,
-    filter: undefined,
+    filter,
   });
   gate.begin();
   return { clocks, gate, outbox };
@@ -88,6 +89,10 @@ test('a conflation that tells nothing to this reader leaves out all that it stan
   expect(gate.position).toEqual({ epoch: 'e', sequence: 4 });
   gate.endConflated({ epoch: 'e', sequence: 8 });
   expect([gate.position?.sequence, gate.leftOut]).toEqual([8, 4]);
+  // With a filter nobody knows which of them it left out.
+  const { gate: filtered } = setUp(4, new MemberFilter(A_FILTER, { isWhole: false, limitRemembered: 1 }));
+  filtered.endConflated({ epoch: 'e', sequence: 8 });
+  expect(filtered.leftOut).toBe(0);
 });
 
 /** A gate to which an update came by push so late, by the clocks of both sides. */

@@ -235,6 +235,7 @@ test('MAL-53 tells each change of its status, and the end of each synchronisatio
   origin.commit('c');
   await next;
   await iterator.return?.();
+  expect(runs).toHaveLength(1);
   expect(told).toHaveLength(3);
   expect(follower.status.state).toBe('ended');
 });

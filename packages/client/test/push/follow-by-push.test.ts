@@ -162,19 +162,24 @@ test.each([
   expect(again - refusedMs).toBeGreaterThan(status === 503 ? 110_000 : 20_000);
 });
 
-test('MAL-17 a connection that falls silent is opened anew; again and again, it is left for pull', async () => {
-  const { origin, time, follower, iterator } = await following({ mal: 1 });
-  const next = take(iterator, 1);
-  for (let attempt = 1; attempt <= 3; attempt += 1) {
-    await until(() => origin.requestsTo(/events/).length === attempt && time.running(testLimits.silenceMs) === 1);
-    time.nowMs += 33_000;
-    if (attempt === 1) expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(33_000);
-    time.expire(testLimits.silenceMs);
-  }
-  time.at(time.nowMs + 5_000, () => origin.commit('b'));
-  expect((await next)[0]).toMatchObject({ via: 'pull', cursor: 'e1-2' });
-  expect(follower.status.reason).toMatch(/was silent for/);
-});
+test.each(['at once', 'after a heartbeat'])(
+  'MAL-17 a connection that falls silent %s is opened anew; again and again, it is left for pull',
+  async (when) => {
+    const { origin, time, follower, iterator } = await following({ mal: 1 });
+    const next = take(iterator, 1);
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await until(() => origin.requestsTo(/events/).length === attempt && time.running(testLimits.silenceMs) === 1);
+      for (const connection of when === 'at once' ? [] : origin.pushed) connection.write(':\n\n');
+      for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      time.nowMs += 33_000;
+      if (attempt === 1) expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(33_000);
+      time.expire(testLimits.silenceMs);
+    }
+    time.at(time.nowMs + 5_000, () => origin.commit('b'));
+    expect((await next)[0]).toMatchObject({ via: 'pull', cursor: 'e1-2' });
+    expect(follower.status.reason).toMatch(/was silent for/);
+  },
+);
 
 test.each([
   ['an event that is no JSON-LD', 'event: update\nid: e1-2\ndata: {]\n\n'],

@@ -86,6 +86,11 @@ test('MAL-85 a cause counts once, and what failed is no success after', () => {
 
 const EVENTS = /^\/s\/events/;
 
+/** Some turns, until whoever has had all waits for the next event. */
+async function turns(): Promise<void> {
+  for (let count = 0; count < 10; count += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Each connection brings a text, and ends. */
 function endingWith(text: string): Fault {
   return (request, response) => {
@@ -137,6 +142,28 @@ test('MAL-85 an update that came resets what was held against push, and one that
   expect(modes).toEqual([]);
 });
 
+test('MAL-85 an update that came late ends nothing of what was held against push', async () => {
+  const { origin, time, follower, iterator, next } = await pushing(20);
+  for (let count = 0; count < 20; count += 1) origin.commit('b');
+  await next;
+  const endsWith = endingWith(SEEN);
+  origin.fault = (...request) => origin.requestsTo(EVENTS).length !== 4 && endsWith(...request);
+  const late = take(iterator, 1);
+  for (const connection of origin.pushed) connection.end();
+  await until(() => origin.requestsTo(EVENTS).length === 4 && follower.status.state === 'pushing');
+  await turns();
+  origin.onEvent = (frame) => {
+    time.nowMs += 20_000;
+    return [frame];
+  };
+  origin.commit('b');
+  expect(await late).toMatchObject([{ via: 'push' }]);
+  void take(iterator, 1).catch(() => {});
+  for (const connection of origin.pushed) connection.end();
+  await until(() => follower.status.mode === 'pull');
+  expect(origin.requestsTo(EVENTS)).toHaveLength(5);
+});
+
 test('MAL-45 a connection that ends for several followers is held against push once', async () => {
   const { origin, followers, next, areAllPushing } = await pushingTogether(5);
   const pulled: string[] = [];
@@ -168,8 +195,7 @@ test('MAL-49 a proxy that holds events back is left for pull when they came too 
   for (const name of ['b', 'c', 'd']) {
     const next = take(iterator, 1);
     await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
-    // Some turns, until it waits for the event.
-    for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    await turns();
     // Held back for twenty seconds: the event is written now, the time passes before it arrives.
     origin.onEvent = (frame) => {
       time.nowMs += 20_000;
@@ -229,6 +255,8 @@ test('MAL-47 where the check finds nothing the connection stays, and is checked 
   await until(() => origin.requestsTo(/after-/).length >= 6);
   const checks = origin.requestsTo(/after-/).map(({ atMs }) => atMs);
   const distances = checks.slice(1).map((atMs, index) => atMs - (checks[index] as number));
+  // Each is for another update that did not come.
+  expect(distances[0]).toBeGreaterThan(5_000);
   expect(distances.at(-1)).toBeGreaterThan(2 * (distances[0] as number));
   origin.commit('b');
   await next;

@@ -58,9 +58,7 @@ export function createFinder(options: FinderOptions): AnswerFinder | AnswerFinde
   if (form !== 'select' && !template) return asked((limits) => store.construct(query, limits), quadKey);
   const { variables } = template ?? prepared;
   const askRows = (limits: EvaluationLimits) => store.select(template?.query ?? query, limits);
-  const rows = plan
-    ? localRows(options, plan, variables)
-    : asked(askRows, (row) => rowKey(row, variables), isOrdered && !template);
+  const rows = plan ? localRows(options, plan, variables) : asked(askRows, (row) => rowKey(row, variables), isOrdered);
   return template ? constructedQuads(rows, template) : rows;
 }
 

@@ -106,8 +106,7 @@ class Nodes {
   }
 
   add(variable: string, node: Term): void {
-    const key = `${variable} ${termKey(node)}`;
-    if (!this.#nodes.has(key)) this.#nodes.set(key, { variable, node });
+    this.#nodes.set(`${variable} ${termKey(node)}`, { variable, node });
   }
 
   [Symbol.iterator]() {
@@ -143,7 +142,7 @@ function affectedRoots(
       roots.push(node);
       continue;
     }
-    for (const { subject, predicate, leadsTo, fits } of patterns) {
+    for (const { subject, predicate, leadsTo } of patterns) {
       if (leadsTo !== variable) continue;
       for (const quad of store.match(
         undefined,
@@ -151,7 +150,7 @@ function affectedRoots(
         node,
         defaultGraph,
       )) {
-        if (fits(quad)) nodes.add(subject, quad.subject);
+        nodes.add(subject, quad.subject);
         if (nodes.size > limitNodes) return undefined;
       }
     }
