@@ -169,6 +169,7 @@ test.each(['at once', 'after a heartbeat'])(
     const next = take(iterator, 1);
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       await until(() => origin.requestsTo(/events/).length === attempt && time.running(testLimits.silenceMs) === 1);
+      if (when !== 'at once') time.nowMs += 20_000;
       for (const connection of when === 'at once' ? [] : origin.pushed) connection.write(':\n\n');
       for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
       time.nowMs += 33_000;
