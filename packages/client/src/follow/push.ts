@@ -81,11 +81,15 @@ export function judgePushEnd(run: FollowRun, { seat }: StateOf<'pushing'>, error
     breaker.open(cause, error);
     return { name: 'push-refused' };
   }
-  const trouble = run.trouble(error, retryAfterOf(error) ?? seat?.connection.retryMs);
+  const askedMs = retryAfterOf(error) ?? seat?.connection.retryMs ?? 0;
+  // Who cannot wait for so long reads by pull in the meantime.
+  const isTooLong = askedMs > run.longestWaitMs;
+  const trouble = run.trouble(error, isTooLong ? 0 : askedMs);
   // A connection that worked and broke is no reproach, but one that fell silent may be held back.
-  if (seat?.connection.worked && error.code !== 'ERR_PUSH_SILENT') return { name: 'dropped', trouble };
-  breaker.recordFailure(cause, error);
-  return { name: 'failed', trouble };
+  const isDropped = seat?.connection.worked && error.code !== 'ERR_PUSH_SILENT';
+  if (!isDropped) breaker.recordFailure(cause, error);
+  if (isTooLong) breaker.pause(askedMs);
+  return { name: isDropped ? 'dropped' : 'failed', trouble };
 }
 
 /**

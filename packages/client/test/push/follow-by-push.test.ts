@@ -214,3 +214,25 @@ test('MAL-23 the reader sets the pace: what it has not taken is left in the netw
   const rest = await take(iterator, left);
   expect(sequences(rest)).toEqual(Array.from({ length: left }, (_, index) => index + 3));
 });
+
+test.each([60_000, 1_000_000_000])(
+  'MAL-37 MAL-12 while push asks for a wait of %d ms, updates come by pull, and push is tried again after it, or an hour',
+  async (retryMs) => {
+    const { origin, time, follower, iterator, next } = await pushing(1, { mal: 1 }, { origin: { retryMs } });
+    origin.commit('b');
+    await next;
+    const endedMs = time.nowMs;
+    time.at(endedMs + 5_000, () => origin.commit('c'));
+    const pulled = take(iterator, 1);
+    for (const connection of origin.pushed) connection.end();
+    expect((await pulled)[0]).toMatchObject({ via: 'pull', cursor: 'e1-3' });
+    expect(time.nowMs - endedMs).toBeLessThanOrEqual(6_000);
+    expect(follower.status.reason).toMatch(/the push endpoint asks for a wait of/);
+    void take(iterator, 1).catch(() => {});
+    await until(() => origin.requestsTo(/events/).length === 2);
+    const againMs = (origin.requestsTo(/events/)[1]?.atMs ?? 0) - endedMs;
+    const askedMs = Math.min(retryMs, 3_600_000);
+    expect(againMs).toBeGreaterThanOrEqual(askedMs);
+    expect(againMs).toBeLessThanOrEqual(askedMs * 1.5 + 1_000);
+  },
+);
