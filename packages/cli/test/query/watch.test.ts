@@ -100,6 +100,13 @@ test('QUERY-97 data that go back to no instant are too old from the first look o
   expect(watch.notKeptMs).toBe(250);
 });
 
+test('QUERY-97 counts no time in which there was no answer yet', () => {
+  const watch = new KeptWatch(2000);
+  watch.look({ dataAsOf: undefined, lastEvaluationMs: undefined }, 999_750);
+  expect(watch.look(answered(0), 1_000_000)).toBe(false);
+  expect(watch.notKeptMs).toBe(0);
+});
+
 const source = (trouble?: string) => ({ url: 'http://localhost/s', cursor: undefined, trouble });
 const untimed = (lines: string) => lines.replaceAll(/^\d\d:\d\d:\d\d {2}/gm, '');
 

@@ -120,8 +120,8 @@ export class LiveRun implements LiveQuery {
       trouble: source.trouble?.(),
       ...source.data?.(),
     }));
-    const isBegun = this.#lastStartMs !== undefined;
-    return { ...this.#counts, dataAsOf: isBegun ? (this.#heldAsOf ?? dataAsOf) : undefined, sources };
+    const isAnswered = this.#counts.evaluations > 0;
+    return { ...this.#counts, dataAsOf: isAnswered ? (this.#heldAsOf ?? dataAsOf) : undefined, sources };
   }
 
   /**
