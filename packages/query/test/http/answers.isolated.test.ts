@@ -229,7 +229,10 @@ test('QUERY-116 a query whose askers have all gone leaves the queue, and is ende
       },
     );
   };
-  const { stream, url, ask, app } = await queryServer({ limits: { limitWaitingQueries: 2 }, startThread });
+  const { stream, url, ask, app } = await queryServer({
+    limits: { limitWaitingQueries: 2, limitEvaluationMs: 600_000 },
+    startThread,
+  });
   const requests = { begun: 0, closed: 0 };
   app.server.on('request', (_request, response) => {
     requests.begun += 1;
