@@ -23,7 +23,7 @@ export { ActionContextKey, Actor } from '@comunica/core';
 export { QueryEngineBase } from '@comunica/actor-init-query';
 export { KeysQuerySourceIdentify } from '@comunica/context-entries';
 export { bool } from '@comunica/utils-expression-evaluator';
-export { ArrayIterator, getTaskScheduler, setTaskScheduler, TransformIterator, UnionIterator } from 'asynciterator';
+export { ArrayIterator, AsyncIterator, getTaskScheduler, setTaskScheduler, TransformIterator, UnionIterator } from 'asynciterator';
 export { toAlgebra12Builder } from '@traqula/algebra-sparql-1-2';
 // Comunica reads its iterators faster where they are of its own copy of asynciterator.
 export { RdfStore, RdfStoreIndexNestedMap } from 'rdf-stores';

@@ -85,6 +85,7 @@ export class LiveFollower implements Follower {
         // Before anything is read of a tree that was found.
         if (!this.#checkpoints) this.#markCheckpoint();
         this.#tellStatus();
+        this.#tellCaughtUp();
       },
     });
   }

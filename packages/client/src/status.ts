@@ -20,7 +20,7 @@ export interface LiveStatus {
    * heard; `Infinity` before anything was read, and 0 once nothing can follow. Measured is `maxLagMs`; promised is the MAL.
    */
   readonly lagBoundMs: number;
-  /** Whether everything was delivered that there was when the stream was last heard. */
+  /** Whether everything was delivered that there was when the stream was last heard: of what push brought, nothing waits. */
   readonly isCaughtUp: boolean;
   /** Whether the sources that the publisher reads work, as last heard; absent where it says nothing of them. */
   readonly source?: SourceStatus;
@@ -58,8 +58,8 @@ export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
   const { name, choice, trouble, isCaughtUp } = state;
   const { read, taken } = outbox.progress;
   const { dataAgeMs } = gate;
-  // What push told of, and only the pages can tell.
-  const lackingTo = Math.max(seatOf(state)?.missedTo ?? 0, state.lackingTo);
+  // What push told of: some of it waits, or only the pages can tell it.
+  const lackingTo = Math.max(seatOf(state)?.connection.toldTo ?? 0, state.lackingTo);
   return {
     state: name,
     mode: choice.mode,

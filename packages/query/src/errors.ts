@@ -39,6 +39,8 @@ export const errors = defineErrors({
   ERR_SPARQL_METHOD: ({ method }: { method: string }) => `Queries are not sent by ${method}: use GET or POST.`,
   ERR_SPARQL_TYPE: ({ type, accepted }: { type: string; accepted: readonly string[] }) =>
     `The posted content is of type ${JSON.stringify(type)}: send one of ${accepted.join(', ')}.`,
+  ERR_SPARQL_ENCODING: ({ encoding }: { encoding: string }) =>
+    `The posted content is encoded as ${JSON.stringify(encoding)}: send it as it is, without Content-Encoding.`,
   ERR_SPARQL_CONTENT: ({ limitBytes }: { limitBytes: number }) =>
     `The posted content has more than ${limitBytes} bytes: shorten the query, or raise limitQueryChars.`,
   ERR_SPARQL_FORMAT: ({ offered }: { offered: readonly string[] }) =>

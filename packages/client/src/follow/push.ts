@@ -59,6 +59,8 @@ export async function followByPush(run: FollowRun, state: StateOf<'pushing'>): P
     const heard = seat.take();
     if (!heard) {
       waitingSinceMs = options.clock();
+      // All that came was taken.
+      options.onChange();
       const event = await waitForEvent(run, seat);
       if (event) return event;
       continue;

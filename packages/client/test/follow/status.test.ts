@@ -215,6 +215,21 @@ test('MAL-92 a reader is not caught up when it could not take in time what push 
   expect(slow.status.isCaughtUp).toBe(true);
 });
 
+test('MAL-92 a slow loop is not caught up while what push brought waits for it', async () => {
+  const { origin, follower, iterator, next } = await pushing(1);
+  origin.commit('b', 'c');
+  await next;
+  expect(follower.status.isCaughtUp).toBe(false);
+  expect(sequences(await take(iterator, 1))).toEqual([3]);
+  expect(follower.status.isCaughtUp).toBe(true);
+  for (const name of 'def') origin.commit(name);
+  for (const sequence of [4, 5, 6]) {
+    expect(sequences(await take(iterator, 1))).toEqual([sequence]);
+    // What the network still holds back is not known of.
+    if (sequence === 6) expect(follower.status.isCaughtUp).toBe(true);
+  }
+});
+
 const PAGES = /^\/s\/pages/;
 
 test('MAL-53 tells each change of its status, and the end of each synchronisation run', async () => {

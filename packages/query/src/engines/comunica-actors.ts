@@ -37,7 +37,7 @@ import { DataFactory } from 'rdf-data-factory';
 import { Actor, ActorQueryOperationPathNps, bool, createRunner, QueryEngineBase, toAlgebra12Builder } from '#comunica';
 import { keepNames } from '../prepare/sparql.ts';
 import { failAll, trackOutput } from './comunica-evaluation.ts';
-import { catchTasks, patchUnionIterator } from './comunica-iterators.ts';
+import { catchTasks, patchEnds, patchUnionIterator } from './comunica-iterators.ts';
 import { endWalks, type PathActor } from './comunica-paths.ts';
 import { boundConcat, boundGroupConcat, boundReplace, boundResult } from './comunica-texts.ts';
 
@@ -92,6 +92,7 @@ const LESS_THAN = 'function-factory/actors#term-function-lesser-than';
 /** An engine of Comunica's actors and ours, whose operations are noted as {@link startEvaluation} asks. */
 export function createEngine(): QueryEngineBase {
   patchUnionIterator();
+  patchEnds();
   catchTasks(failAll);
   keepNames(toAlgebra12Builder);
   const replaced = [...Object.keys(OPERATIONS), ...Object.keys(TEXTS)];

@@ -7,7 +7,14 @@ export { KeysQuerySourceIdentify } from '@comunica/context-entries';
 export { ActionContextKey, Actor } from '@comunica/core';
 export { bool } from '@comunica/utils-expression-evaluator';
 export { toAlgebra12Builder } from '@traqula/algebra-sparql-1-2';
-export { ArrayIterator, getTaskScheduler, setTaskScheduler, TransformIterator, UnionIterator } from 'asynciterator';
+export {
+  ArrayIterator,
+  AsyncIterator,
+  getTaskScheduler,
+  setTaskScheduler,
+  TransformIterator,
+  UnionIterator,
+} from 'asynciterator';
 export { RdfStore, RdfStoreIndexNestedMap } from 'rdf-stores';
 /** Makes all actors of the configuration, on buses of their own. */
 export function createRunner(): Runner;

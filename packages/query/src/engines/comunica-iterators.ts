@@ -6,10 +6,13 @@ that some queries with UNION never end: a source becomes readable, the union is 
 wakes it again. Here a union that missed something looks again when it is through. Comunica makes unions in many places, so
 that its class is changed itself; a test says when that is not needed any more.
 
+An iterator that has ended tells so to nobody who listens later, and Comunica listens late, as in EXISTS: it never ends. Here who
+comes later is told as well.
+
 Iterators work in tasks that nobody waits for: what one throws, as when an error of an iterator has no listener, would end the
 program. Here it is caught, and whoever asked is told.
 */
-import { getTaskScheduler, setTaskScheduler, UnionIterator } from '#comunica';
+import { AsyncIterator, getTaskScheduler, setTaskScheduler, UnionIterator } from '#comunica';
 
 interface Union {
   readonly closed: boolean;
@@ -58,4 +61,28 @@ export function catchTasks(failed: (error: unknown) => void): void {
       }
     }),
   );
+}
+
+interface Ending {
+  on(event: string, listener: () => void): unknown;
+  emit(event: string, ...given: unknown[]): boolean;
+  [TOLD]?: boolean;
+}
+
+const TOLD: unique symbol = Symbol('told of its end');
+
+/** Changes the class of all iterators, once. @see specs/query.md QUERY-29 */
+export function patchEnds(): void {
+  const prototype = AsyncIterator.prototype as unknown as Ending;
+  if (TOLD in prototype) return;
+  const { on, emit } = prototype;
+  prototype[TOLD] = false;
+  prototype.emit = function (event, ...given) {
+    if (event === 'end') this[TOLD] = true;
+    return emit.call(this, event, ...given);
+  };
+  prototype.on = function (event, listener) {
+    if (event === 'end' && this[TOLD]) getTaskScheduler()(() => listener.call(this));
+    return on.call(this, event, listener);
+  };
 }

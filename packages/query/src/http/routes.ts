@@ -37,12 +37,13 @@ const BYTES_PER_CHARACTER = 9;
 /** Bytes of a form that are none of the query's. */
 const FORM_BYTES = 1024;
 
-const METHODS = 'GET, HEAD, OPTIONS, POST';
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST'];
+const ALLOWED = METHODS.join(', ');
 
 const PREFLIGHT = {
   ...CORS_FIELDS,
-  allow: METHODS,
-  'access-control-allow-methods': METHODS,
+  allow: ALLOWED,
+  'access-control-allow-methods': ALLOWED,
   'access-control-allow-headers': 'Accept, Cache-Control, Content-Type, If-None-Match, Last-Event-ID',
   'access-control-max-age': '86400',
 };
@@ -86,6 +87,8 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser([...POSTED_TYPES], async (request: FastifyRequest, content: IncomingMessage) => {
     const { limitQueryChars } = askedOf(request).limits;
+    const { 'content-encoding': encoding = 'identity' } = request.headers;
+    if (encoding.toLowerCase() !== 'identity') throw errors.ERR_SPARQL_ENCODING({ encoding });
     return readText(content, limitQueryChars * BYTES_PER_CHARACTER + FORM_BYTES);
   });
   fastify.setErrorHandler(sendProblem);
@@ -126,11 +129,11 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
     });
     fastify.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
     fastify.route({
-      method: ['PUT', 'PATCH', 'DELETE'],
+      method: fastify.supportedMethods.filter((method) => !METHODS.includes(method)),
       url,
       // Before its content is looked at, which may be of any type.
       onRequest: async ({ method }, reply) => {
-        reply.header('allow', METHODS);
+        reply.header('allow', ALLOWED);
         throw errors.ERR_SPARQL_METHOD({ method });
       },
       handler: async () => undefined,
@@ -252,6 +255,7 @@ function sendProblem(thrown: FastifyError, { headers }: FastifyRequest, reply: F
   if (!isQueryError(error)) throw thrown;
   const { status, text } = problemOf(error);
   const { retryAfterSeconds } = error.details;
+  if (error.code === 'ERR_SPARQL_ENCODING') reply.header('accept-encoding', 'identity');
   if (typeof retryAfterSeconds === 'number') reply.header('retry-after', String(retryAfterSeconds));
   return sendText(reply.code(status), text, PROBLEM_MEDIA_TYPE, 'no-store');
 }

@@ -130,6 +130,11 @@ export const queryCases: readonly QueryCase[] = [
     rows: ['l=l3 m=l2 v=tram1'],
   },
   {
+    about: 'EXISTS of a path that ends before it is listened to',
+    query: 'SELECT ?v { ?v ex:line ?l FILTER EXISTS { ex:l2 ex:next? ?l } }',
+    rows: ['v=bus3', 'v=tram1'],
+  },
+  {
     about: 'a path of one or more in any graph, which does not begin with its end',
     query: 'SELECT * { GRAPH ?g { ex:bus1 ex:load+ ?n } }',
     rows: ['g=g1 n=5', 'g=g2 n=6'],

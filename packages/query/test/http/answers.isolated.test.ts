@@ -133,6 +133,7 @@ test('QUERY-86 what is no request of the protocol, or no query, is refused with 
   const live = { headers: { accept: 'text/event-stream' } };
   const posted = (type: string, body: string) => ({ method: 'POST', headers: { 'content-type': type }, body });
   const [form, query] = ['application/x-www-form-urlencoded', 'application/sparql-query'];
+  const inGzip = { method: 'POST', headers: { 'content-type': query, 'content-encoding': 'gzip' }, body: 'ASK {}' };
   const graphs = 'query=ASK{}&named-graph-uri=&named-graph-uri=urn:x';
   const refusals: readonly [target: string, init: RequestInit, status: number, code: string][] = [
     ['?mal=5', {}, 400, 'ERR_SPARQL_REQUEST'],
@@ -158,7 +159,9 @@ test('QUERY-86 what is no request of the protocol, or no query, is refused with 
     ['', posted('text/plain', 'x'), 415, 'ERR_SPARQL_TYPE'],
     ['', posted(query, ' '.repeat(3000)), 413, 'ERR_SPARQL_CONTENT'],
     ['?query=ASK{}', posted(query, 'ASK {}'), 400, 'ERR_SPARQL_REQUEST'],
+    ['', inGzip, 415, 'ERR_SPARQL_ENCODING'],
     ['', { method: 'PUT' }, 405, 'ERR_SPARQL_METHOD'],
+    ['', { method: 'QUERY' }, 405, 'ERR_SPARQL_METHOD'],
   ];
   const details: Record<string, string> = {};
   for (const [target, init, status, code] of refusals) {
@@ -177,7 +180,13 @@ test('QUERY-86 what is no request of the protocol, or no query, is refused with 
   for (const target of [at(`ASK {}${' '.repeat(194)}`), `?${others}&query=ASK{}`]) {
     expect((await fetch(`${server.url}${target}`)).status).toBe(200);
   }
-  expect((await fetch(`${server.url}?${others}`, posted(form, 'query=ASK{}&results=json'))).status).toBe(200);
+  for (const [type, body] of [
+    [form, 'query=ASK{}&results=json'],
+    [form, 'query=%EF%BB%BFASK{}'],
+    [query, '\uFEFFASK {}'],
+  ] as const) {
+    expect((await fetch(`${server.url}?${others}`, posted(type, body))).status).toBe(200);
+  }
 });
 
 test('QUERY-82 equal queries over one state are answered once, and as many wait as may', async () => {
@@ -220,7 +229,10 @@ test('QUERY-116 a query whose askers have all gone leaves the queue, and is ende
       },
     );
   };
-  const { stream, url, ask, app } = await queryServer({ limits: { limitWaitingQueries: 2 }, startThread });
+  const { stream, url, ask, app } = await queryServer({
+    limits: { limitWaitingQueries: 2, limitEvaluationMs: 600_000 },
+    startThread,
+  });
   const requests = { begun: 0, closed: 0 };
   app.server.on('request', (_request, response) => {
     requests.begun += 1;
