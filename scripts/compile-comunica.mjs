@@ -18,11 +18,13 @@ const RUNNER = 'urn:comunica:default:Runner';
 const ENTRY = `
 export { default as createRunner } from 'compiled-configuration';
 export { ActorQueryOperationPathNps } from '@comunica/actor-query-operation-path-nps';
+export { TermFunctionRegex } from '@comunica/actor-function-factory-term-regex';
 export { ActionContextKey, Actor } from '@comunica/core';
 export { QueryEngineBase } from '@comunica/actor-init-query';
 export { KeysQuerySourceIdentify } from '@comunica/context-entries';
 export { bool } from '@comunica/utils-expression-evaluator';
-export { UnionIterator } from 'asynciterator';
+export { ArrayIterator, AsyncIterator, getTaskScheduler, setTaskScheduler, TransformIterator, UnionIterator } from 'asynciterator';
+export { toAlgebra12Builder } from '@traqula/algebra-sparql-1-2';
 // Comunica reads its iterators faster where they are of its own copy of asynciterator.
 export { RdfStore, RdfStoreIndexNestedMap } from 'rdf-stores';
 `;
@@ -37,8 +39,9 @@ export async function compileComunica() {
   const { metafile, outputFiles } = await bundle(dirname(engine), compiled, {
     // The part of the package that runs, without the one that reads configurations.
     '@comunica/runner': join(folderOf('@comunica/runner'), 'lib/Runner.js'),
-    // One copy of its classes, the one that Comunica requires.
+    // One copy of each, the one that Comunica requires.
     asynciterator: createRequire(engine).resolve('asynciterator'),
+    '@traqula/algebra-sparql-1-2': createRequire(engine).resolve('@traqula/algebra-sparql-1-2'),
   });
   mkdirSync(dirname(OUTPUT), { recursive: true });
   writeFileSync(join(dirname(OUTPUT), 'LICENSES.txt'), licensesOf(root, metafile));

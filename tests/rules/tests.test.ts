@@ -63,17 +63,17 @@ test('seeds and waits come from the support of tests', () => {
 // Lines of tests and of what they share, and room for a test. A number falls; whoever raises one says why in the commit.
 const CEILINGS: Readonly<Record<string, number>> = {
   'packages/bench/test': 1250,
-  'packages/cli/test': 6180,
+  'packages/cli/test': 6310,
   'packages/client/test': 9800,
   'packages/latency/test': 1300,
   'packages/log/test': 2760,
   'packages/query/test': 8300,
-  'packages/rdf-stream/test': 3550,
-  'packages/server/test': 11350,
+  'packages/rdf-stream/test': 3560,
+  'packages/server/test': 11385,
   'packages/sources/test': 9800,
   'packages/test-support/src': 905,
   // With one query of two publishers.
-  tests: 9530,
+  tests: 9550,
 };
 
 test('each folder of tests has a ceiling', () => {

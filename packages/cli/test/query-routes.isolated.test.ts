@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { createMemoryStore } from '@ldes-live/log';
 import { type Draft, describeStream, literal, namedNode, quad } from '@ldes-live/rdf-stream';
-import { createLiveServer } from '@ldes-live/server';
+import { createLiveServer, type StreamSource } from '@ldes-live/server';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { evaluateHere } from '../../query/src/evaluate/evaluator.ts';
@@ -16,14 +17,32 @@ const reading = (value: number): Draft => {
   return { kind: 'upsert', entity, origin: 'feed', fingerprint: String(value), quads };
 };
 
-test('QUERY-70 a stream takes queries where it is configured so, and no other does', { timeout: 120_000 }, async () => {
+const failingFeed: StreamSource = {
+  origin: 'feed',
+  // biome-ignore lint/correctness/useYield: it is down for as long as the test goes on.
+  async *drafts(_latest, signal) {
+    await once(signal, 'abort');
+  },
+  health: () => ({
+    origin: 'feed',
+    state: 'failing',
+    failingSince: '2026-01-01T00:00:05.000Z',
+    polls: { good: 0, bad: 1 },
+    errors: {},
+    findings: {},
+  }),
+};
+
+test('QUERY-70, QUERY-81 a stream takes queries where it is configured so, and no other does', {
+  timeout: 120_000,
+}, async () => {
   const publicUrl = 'http://localhost:3000/';
   const store = createMemoryStore({ clock: Date.now, random: Math.random });
   const open = async (name: string) => {
     const description = describeStream({ publicUrl, name, title: name });
     const log = await store.open(description);
     const schedule = () => ({ kind: 'interval', intervalMs: 60_000, nextMs: Date.now() + 50_000 }) as const;
-    return { live: { description, log, schedule }, log };
+    return { live: { description, log, schedule, sources: [failingFeed] }, log };
   };
   const [rooms, silent] = [await open('rooms'), await open('silent')];
   await rooms.log.append([reading(20.5)]);
@@ -51,11 +70,25 @@ test('QUERY-70 a stream takes queries where it is configured so, and no other do
   }
   const [answer, latest] = [await ask('rooms', 'text/csv'), await fetch(`${base}rooms/latest`)];
   expect(await answer.text()).toBe('heat\r\n20.5\r\n');
-  const names = ['ldes-cursor', 'last-modified', 'access-control-allow-origin', 'access-control-expose-headers'];
+  expect(latest.headers.get('ldes-source')).toBe('failing;since=@1767225605');
+  const names = [
+    'ldes-cursor',
+    'ldes-source',
+    'last-modified',
+    'access-control-allow-origin',
+    'access-control-expose-headers',
+  ];
   for (const name of names) expect([name, answer.headers.get(name)]).toEqual([name, latest.headers.get(name)]);
   expect(answer.headers.get('cache-control')).toMatch(/^public, max-age=(49|50), stale-if-error=300$/);
   expect(answer.headers.get('next-update')).not.toBeNull();
-  expect((await ask('rooms', 'text/csv', { 'if-none-match': String(answer.headers.get('etag')) })).status).toBe(304);
+  const unmodified = await ask('rooms', 'text/csv', { 'if-none-match': String(answer.headers.get('etag')) });
+  const volatile = await fetch(`${base}rooms/sparql?query=SELECT (NOW() AS ?now) {}`);
+  for (const [{ status, headers }, expected] of [
+    [unmodified, 304],
+    [volatile, 200],
+  ] as const) {
+    expect([status, headers.get('ldes-source')]).toEqual([expected, latest.headers.get('ldes-source')]);
+  }
   // What is refused around queries is answered as it is elsewhere.
   const long = await fetch(`${base}rooms/sparql?query=${'x'.repeat(9000)}`);
   expect([long.status, await long.json()]).toMatchObject([414, { code: 'ERR_URL_TOO_LONG' }]);

@@ -95,7 +95,7 @@ describe('follow', () => {
       /^(\d\d:\d\d:\d\d {2}pull: (?!nobody).*\n)+\d\d:\d\d:\d\d {2}pull {2}12 new\n {10}(Tram|Bus) \d+: .*latitude 5/,
     );
     expect(stderr.text).toMatch(
-      /^12 changes, last by pull: \d+ requests, \d+ bytes; \d+ updates?(, at most [\d.]+ m?s late)?, 0 over the MAL of 60 s(; the next one within [\d.]+ m?s)?; go on by --from \w+-\d+\n$/,
+      /^12 changes, last by pull: \d+ requests, \d+ bytes on the wire; \d+ updates?(, at most [\d.]+ m?s late)?, 0 over the MAL of 60 s(; the next one is expected within [\d.]+ m?s)?; go on by --from \w+-\d+\n$/,
     );
   });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
@@ -151,11 +151,19 @@ describe('state file', () => {
 
   test('a position that cannot be written leaves the one before it', async () => {
     await writeState(file, first);
-    await mkdir(`${file}.part`);
+    const part = `${file}.${process.pid}.part`;
+    await mkdir(part);
     await expect(writeState(file, { ...first, cursor: 'a-2' })).rejects.toThrow('EISDIR');
     // The next run says so before it follows anything.
     await expect(readState(file)).rejects.toThrow('EISDIR');
-    await rm(`${file}.part`, { recursive: true });
+    await rm(part, { recursive: true });
     expect(await readState(file)).toEqual(first);
+  });
+
+  test('another process that writes the same file is none of its business', async () => {
+    await writeFile(`${file}.part`, 'half');
+    await writeState(file, first);
+    expect(await readState(file)).toEqual(first);
+    expect(await readFile(`${file}.part`, 'utf8')).toBe('half');
   });
 });

@@ -48,7 +48,7 @@ export interface MemberChange {
  *
  * @see specs/mal.md
  */
-export interface GapChange {
+export interface GapChange extends Absent<Exclude<keyof MemberChange, 'kind' | 'cursor' | 'via'>> {
   readonly kind: 'gap';
   /** Where the log now begins for this reader: following from here misses nothing that it still holds. */
   readonly cursor: string;
@@ -56,11 +56,6 @@ export interface GapChange {
   readonly from: string;
   /** The way it was found out. */
   readonly via: Mode;
-  readonly member?: never;
-  readonly lagMs?: never;
-  readonly isLive?: never;
-  readonly conflated?: never;
-  readonly isNewest?: never;
-  readonly endsCommit?: never;
-  readonly inFilter?: never;
 }
+
+type Absent<Name extends string> = { readonly [Key in Name]?: never };

@@ -53,17 +53,12 @@ interface Dns {
 
 /** Web Locks, which all pages of one origin share. */
 interface HostLocks {
-  request<Result>(
-    name: string,
-    options: { readonly ifAvailable: true },
-    held: (lock: unknown) => Result | Promise<Result>,
-  ): Promise<Result>;
+  request(name: string, options: { readonly ifAvailable: true }, held: (lock: unknown) => unknown): Promise<unknown>;
 }
 
-/** An entry of the performance timeline: something that was loaded. */
+/** Something that was loaded, and the protocol of its connection by its ALPN name, where pages are let know. */
 export interface HostEntry {
   readonly name: string;
-  /** The protocol of the connection by its ALPN name; empty where its server does not let pages know. */
   readonly nextHopProtocol?: string;
 }
 
@@ -112,15 +107,10 @@ export function hostEnvironment(options: HostEnvironmentOptions = {}): Required<
     async pushSlot(url) {
       const { origin } = new URL(url);
       if (!isBrowser || multiplexes(host, origin)) return () => {};
-      const locks = host.navigator?.locks;
-      try {
-        return locks
-          ? await takeLock(locks, origin, limitPushConnections)
-          : takeHere(host, origin, limitPushConnections);
-      } catch {
-        // Some pages have locks that they may not use: what remains to be counted is this page.
-        return takeHere(host, origin, limitPushConnections);
-      }
+      const { locks } = host.navigator ?? {};
+      const here = () => takeHere(host, origin, limitPushConnections);
+      // Some pages have locks that they may not use: what remains to be counted is this page.
+      return locks ? await takeLock(locks, origin, limitPushConnections).catch(here) : here();
     },
   };
 }
@@ -141,45 +131,28 @@ function takeHere(host: Host, origin: string, limit: number): (() => void) | und
   };
 }
 
-/** Where the timeline tells a protocol: what a page has loaded, and the page itself. */
-const ENTRY_TYPES = ['resource', 'navigation'];
-
 /**
  * Whether connections to an origin are known to carry any number of requests at once, as those of HTTP/2 and HTTP/3
- * do. The last connection to it decides. Not so when nobody tells: the server of another origin has to let pages know
- * by `Timing-Allow-Origin`.
+ * do: by the last that the page loaded from it, or the page itself. Where another origin does not let pages know, by
+ * `Timing-Allow-Origin`, it is not known.
  *
- * @param origin - scheme, host and port
  * @see https://www.w3.org/TR/resource-timing/#dom-performanceresourcetiming-nexthopprotocol
  */
-function multiplexes(host: Host, origin: string): boolean {
-  for (const type of ENTRY_TYPES) {
-    const entries = host.performance?.getEntriesByType?.(type) ?? [];
-    const told = entries.findLast(
-      ({ name, nextHopProtocol }) => nextHopProtocol && `${name}/`.startsWith(`${origin}/`),
-    );
-    if (told) return /^h[23]/.test(told.nextHopProtocol as string);
-  }
-  return false;
+function multiplexes({ performance }: Host, origin: string): boolean {
+  const loaded = ['navigation', 'resource'].flatMap((type) => performance?.getEntriesByType?.(type) ?? []);
+  const told = loaded.findLast(({ name, nextHopProtocol }) => nextHopProtocol && `${name}/`.startsWith(`${origin}/`));
+  return /^h[23]/.test(told?.nextHopProtocol ?? '');
 }
 
 /** Takes the first free Web Lock, and holds it until it is given back or the page is gone. Throws in a sandboxed frame. */
 async function takeLock(locks: HostLocks, origin: string, limit: number): Promise<(() => void) | undefined> {
   for (let number = 1; number <= limit; number += 1) {
-    const release = await tryLock(locks, `ldes-live push ${number} ${origin}`);
+    const release = await new Promise<(() => void) | undefined>((resolve, reject) => {
+      // A lock is held for as long as what this returns is pending.
+      const held = (lock: unknown) => (lock ? new Promise<void>((free) => resolve(free)) : resolve(undefined));
+      locks.request(`ldes-live push ${number} ${origin}`, { ifAvailable: true }, held).catch(reject);
+    });
     if (release) return release;
   }
   return undefined;
-}
-
-function tryLock(locks: HostLocks, name: string): Promise<(() => void) | undefined> {
-  return new Promise((resolve, reject) => {
-    const request = locks.request(name, { ifAvailable: true }, (lock) => {
-      // A lock is held for as long as this promise is pending.
-      if (lock) return new Promise<void>((release) => resolve(release));
-      resolve(undefined);
-      return undefined;
-    });
-    request.catch(reject);
-  });
 }

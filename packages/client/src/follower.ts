@@ -40,9 +40,6 @@ type FollowerEvents = { readonly status: readonly [LiveStatus]; readonly 'caught
 
 /** {@link Follower} over a run of the state machine. */
 export class LiveFollower implements Follower {
-  readonly #request: FollowOptions;
-  readonly #url: string;
-  readonly #filterKey: string | undefined;
   readonly #gate: Gate;
   readonly #run: FollowRun;
   readonly #entities = new LatestMap();
@@ -61,19 +58,14 @@ export class LiveFollower implements Follower {
     const { from = 'latest', state } = request;
     const word = START_WORDS.find((start) => start === from);
     const saved = state?.cursor ?? (word ? undefined : from);
-    this.#url = url;
-    this.#request = request;
-    const isAhead = request.versions === 'newest';
     const { clock, malMs, connection, limits, filter } = context;
-    this.#filterKey = filter?.key;
     // Who begins now has nothing either, but is not given what there is.
     const isWhole = saved === undefined && state?.tree === undefined && word !== 'now';
-    this.#outbox = new Outbox(isAhead ? new ConflatingBuffer(limits.bufferEntities) : undefined);
+    this.#outbox = new Outbox(request.versions === 'newest' ? new ConflatingBuffer(limits.bufferEntities) : undefined);
     this.#gate = new Gate({
       outbox: this.#outbox,
       position: saved === undefined ? undefined : parseCursor(saved),
       malMs,
-      isAhead,
       clock,
       clockOffsetMs: () => connection.http.clockOffsetMs,
       filter: filter && new MemberFilter(filter, { isWhole, limitRemembered: limits.outsideEntities }),
@@ -93,6 +85,7 @@ export class LiveFollower implements Follower {
         // Before anything is read of a tree that was found.
         if (!this.#checkpoints) this.#markCheckpoint();
         this.#tellStatus();
+        this.#tellCaughtUp();
       },
     });
   }
@@ -102,15 +95,11 @@ export class LiveFollower implements Follower {
   }
 
   get state(): FollowerState {
-    const { position } = this.#gate;
-    const cursor = position && this.#outbox.resumeCursor(formatCursor(position));
+    const { url, filter } = this.#run.options;
+    const readTo = this.#gate.position && formatCursor(this.#gate.position);
+    const cursor = readTo && (this.#outbox.buffer?.resumeCursor(readTo) ?? readTo);
     const tree = this.#treeState();
-    return {
-      url: this.#url,
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(this.#filterKey === undefined ? {} : { filter: this.#filterKey }),
-      ...(tree ? { tree } : {}),
-    };
+    return { url, ...(cursor && { cursor }), ...(filter && { filter: filter.key }), ...(tree && { tree }) };
   }
 
   latest(): LatestEntities {
@@ -133,9 +122,10 @@ export class LiveFollower implements Follower {
    * @see specs/mal.md MAL-24, MAL-78
    */
   [Symbol.asyncIterator](): AsyncIterator<Change, undefined> {
-    if (this.#isBusy) throw errors.ERR_FOLLOWER_BUSY({ url: this.#url });
+    const { url, request } = this.#run.options;
+    const { signal } = request;
+    if (this.#isBusy) throw errors.ERR_FOLLOWER_BUSY({ url });
     this.#isBusy = true;
-    const { signal } = this.#request;
     let link: ReturnType<typeof linkedAbort> | undefined;
     let running: Promise<void> | undefined;
     let ending: Promise<void> | undefined;
@@ -175,10 +165,9 @@ export class LiveFollower implements Follower {
           const change = await this.#outbox.next();
           if (change) return { done: false, value: this.#given(change) };
         } catch (error) {
-          const isForOthers = isTold;
           isTold = true;
           await endAtOnce();
-          if (!isForOthers) throw error;
+          throw error;
         }
         return await over();
       },
@@ -202,22 +191,21 @@ export class LiveFollower implements Follower {
   #treeState(): TreeState | undefined {
     const stream = streamOf(this.#run.state);
     // What was saved counts until it is known whether it is of use.
-    if (!stream) return this.#request.state?.tree;
+    if (!stream) return this.#run.options.request.state?.tree;
     if (stream.kind === 'live') return undefined;
     return this.#checkpoints?.state(this.#outbox.progress) ?? stream.reading.state();
   }
 
   #markCheckpoint(): void {
     const isTree = streamOf(this.#run.state)?.kind === 'tree';
-    if (!isTree || this.#request.versions !== 'newest') return;
+    if (!isTree || !this.#outbox.buffer) return;
     this.#checkpoints ??= new Checkpoints(() => (streamOf(this.#run.state) as TreeStream).reading.state());
     this.#checkpoints.mark(this.#outbox.progress);
   }
 
   // The change as its reader is given it, of which all else takes note.
   #given(taken: Change): Change {
-    const isAfterWaiting = this.#request.versions === 'newest' && taken.kind !== 'gap';
-    const change = isAfterWaiting ? this.#gate.toldAfterWaiting(taken) : taken;
+    const change = this.#outbox.buffer && taken.kind !== 'gap' ? this.#gate.toldAfterWaiting(taken) : taken;
     if (change.kind === 'gap') this.#entities.reset();
     else if (this.#gate.hasEntities && change.isNewest) this.#keep(change);
     this.#tellStatus();

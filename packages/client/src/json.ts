@@ -185,12 +185,15 @@ async function framedObject(member: Member, options: ObjectOptions): Promise<Rec
   try {
     // Only who asks for objects loads what makes them.
     const { default: jsonld } = await import('jsonld');
-    const processing = {
-      documentLoader: loadInto(options.documentLoader),
-      omitGraph: true,
-      base: '',
-    } as Options.Frame & Options.Compact;
-    const nodes = (await jsonld.fromRDF(merged(member.quads) as object)) as NodeObject[];
+    const documentLoader = loadInto(options.documentLoader);
+    const processing = { documentLoader, omitGraph: true, base: '' } as Options.Frame & Options.Compact;
+    const merged = member.quads.map(({ subject, predicate, object }) => ({
+      subject,
+      predicate,
+      object,
+      graph: DEFAULT_GRAPH,
+    }));
+    const nodes = (await jsonld.fromRDF(merged as object)) as NodeObject[];
     const compact = async (node: NodeObject) =>
       await jsonld.compact(node, frame['@context'] as ContextDefinition, processing);
     const framed = await jsonld.frame(await nativeValues(nodes, compact), frame as Frame, processing);
@@ -214,10 +217,6 @@ function frameOf({ context, frame = {} }: ObjectOptions, root: string): Record<s
 }
 
 const DEFAULT_GRAPH = { termType: 'DefaultGraph', value: '' } as const;
-
-function merged(quads: readonly Quad[]): object[] {
-  return quads.map(({ subject, predicate, object }) => ({ subject, predicate, object, graph: DEFAULT_GRAPH }));
-}
 
 // `jsonld` wraps what its loader throws.
 function refusalIn(error: unknown): unknown {
@@ -249,12 +248,7 @@ const DECIMALS: readonly string[] = [
 ].map((name) => prefixes.xsd + name);
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
 
 // A double holds any decimal of 15 digits.
 const EXACT_DIGITS = 15;

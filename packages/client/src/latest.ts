@@ -31,13 +31,7 @@ type LatestEvents = {
 
 /** {@link LatestEntities} as the follower keeps them. */
 export class LatestMap extends Map<string, Member> implements LatestEntities {
-  readonly #listeners: Listeners<LatestEvents>;
-
-  /** @param report - takes what a listener throws; by default it is reported as uncaught */
-  constructor(report?: (error: unknown) => void) {
-    super();
-    this.#listeners = new Listeners(report);
-  }
+  readonly #listeners = new Listeners<LatestEvents>();
 
   on<Type extends keyof LatestEvents>(type: Type, listener: (...args: LatestEvents[Type]) => void): () => void {
     return this.#listeners.on(type, listener);
@@ -65,12 +59,6 @@ export class LatestMap extends Map<string, Member> implements LatestEntities {
 /** Who listens to the events of one object, with the arguments that listeners of each type are called with. */
 export class Listeners<Events extends Readonly<Record<string, readonly unknown[]>>> {
   readonly #registered: { [Type in keyof Events]?: Set<{ readonly call: (...args: Events[Type]) => void }> } = {};
-  readonly #report: (error: unknown) => void;
-
-  /** @param report - takes what a listener throws @defaultValue {@link reportOutOfBand} */
-  constructor(report: (error: unknown) => void = reportOutOfBand) {
-    this.#report = report;
-  }
 
   /**
    * Calls a listener at every event of a type from now on, in the order of registration. A function that is
@@ -103,14 +91,14 @@ export class Listeners<Events extends Readonly<Record<string, readonly unknown[]
       try {
         registration.call(...args);
       } catch (error) {
-        this.#report(error);
+        reportOutOfBand(error);
       }
     }
   }
 }
 
 /** Makes an error known as one that nobody caught, after the present call: as browsers do for event listeners. */
-export function reportOutOfBand(error: unknown): void {
+function reportOutOfBand(error: unknown): void {
   const { reportError } = globalThis as { reportError?: (error: unknown) => void };
   if (reportError) reportError(error);
   else {

@@ -62,7 +62,11 @@ export interface ClientLimits {
   readonly documentQuads: number;
   /** The largest JSON-LD context that a document refers to, in bytes after decompression. @defaultValue 1048576 (1 MiB) */
   readonly contextBytes: number;
-  /** The largest event on a push connection, in bytes. @defaultValue 16777216 (16 MiB) */
+  /**
+   * The largest event on a push connection, in bytes, and what may wait of one for a slow follower, in characters.
+   *
+   * @defaultValue 16777216 (16 MiB)
+   */
   readonly eventBytes: number;
   /** The longest time for a document, from the request to the last byte, in milliseconds. @defaultValue 30000 */
   readonly requestMs: number;

@@ -13,7 +13,8 @@ import type { Change, GapChange, MemberChange } from './change.ts';
 
 /** Hands changes to whoever loops, each once and in order, and holds the reading up where it must not go on. */
 export class Outbox {
-  readonly #buffer: ConflatingBuffer | undefined;
+  /** What was read ahead of the loop; absent where nothing is. */
+  readonly buffer: ConflatingBuffer | undefined;
   readonly #askers: ((change: Change | undefined | Promise<undefined>) => void)[] = [];
   // Read, and neither taken nor in the buffer for want of room.
   readonly #held: Change[] = [];
@@ -24,34 +25,14 @@ export class Outbox {
   #failure: { readonly error: unknown } | undefined;
   #goOn = () => {};
 
-  /** @param buffer - what may be read ahead of the loop; without it nothing is */
   constructor(buffer?: ConflatingBuffer) {
-    this.#buffer = buffer;
-  }
-
-  /** The versions left out since the beginning. */
-  get conflated(): number {
-    return this.#buffer?.conflated ?? 0;
-  }
-
-  /** What has waited longest for its reader. */
-  get first(): MemberChange | undefined {
-    return this.#buffer?.first;
+    this.buffer = buffer;
   }
 
   /** How far the reader is, counted in changes. */
   get progress(): Progress {
-    if (!this.#buffer) return { read: 0, taken: 0 };
-    return { read: this.#buffer.puts + this.#held.length, taken: this.#buffer.takenTo };
-  }
-
-  /**
-   * The cursor from which following brings all that was not taken.
-   *
-   * @param readCursor - up to where everything was read
-   */
-  resumeCursor(readCursor: string): string {
-    return this.#buffer?.resumeCursor(readCursor) ?? readCursor;
+    if (!this.buffer) return { read: 0, taken: 0 };
+    return { read: this.buffer.puts + this.#held.length, taken: this.buffer.takenTo };
   }
 
   /** Begins to take changes, until it is closed; the signal is aborted before that where the loop was left. */
@@ -67,7 +48,7 @@ export class Outbox {
    * @throws the reason of the signal when it is aborted
    */
   put(change: Change): Promise<void> {
-    if (this.#held.length > 0 || !this.#buffer?.put(change)) this.#held.push(change);
+    if (this.#held.length > 0 || !this.buffer?.put(change)) this.#held.push(change);
     return this.#passOn();
   }
 
@@ -78,7 +59,7 @@ export class Outbox {
    * @throws what making one throws; the reason of the signal when it is aborted
    */
   async putEach(changes: Iterable<Change>): Promise<void> {
-    if (this.#buffer) {
+    if (this.buffer) {
       for (const change of changes) await this.put(change);
       return;
     }
@@ -148,13 +129,13 @@ export class Outbox {
 
   #mayGoOn(): boolean {
     const isPassedOn = this.#held.length === 0 && !this.#coming;
-    return isPassedOn && (this.#buffer !== undefined || this.#askers.length > 0);
+    return isPassedOn && (this.buffer !== undefined || this.#askers.length > 0);
   }
 
   #take(): Change | undefined {
-    if (!this.#buffer) return this.#held.shift() ?? this.#made();
-    const change = this.#buffer.take();
-    while (this.#held[0] && this.#buffer.put(this.#held[0])) this.#held.shift();
+    if (!this.buffer) return this.#held.shift() ?? this.#made();
+    const change = this.buffer.take();
+    while (this.#held[0] && this.buffer.put(this.#held[0])) this.#held.shift();
     this.#goOn();
     return change;
   }
@@ -183,6 +164,10 @@ interface Entry {
  * @see specs/mal.md MAL-67
  */
 export class ConflatingBuffer {
+  /** The versions left out since the beginning; what a gap made void is not among them. */
+  conflated = 0;
+  /** The changes put since the beginning. */
+  puts = 0;
   readonly #limitChanges: number;
   readonly #byEntity = new Map<string, Entry>();
   // A list, as a Map that loses its first key again and again searches longer each time.
@@ -190,17 +175,10 @@ export class ConflatingBuffer {
   #last: Entry | undefined;
   #gap: GapChange | undefined;
   #lastCursor: string | undefined;
-  #conflated = 0;
-  #puts = 0;
 
   /** @param limitChanges - the most entities whose changes wait at once: 1 or more */
   constructor(limitChanges: number) {
     this.#limitChanges = limitChanges;
-  }
-
-  /** The changes that wait: at most the limit, and a gap. */
-  get size(): number {
-    return this.#byEntity.size + (this.#gap ? 1 : 0);
   }
 
   /** The change that is taken next, but for a gap. */
@@ -208,19 +186,9 @@ export class ConflatingBuffer {
     return this.#first?.change;
   }
 
-  /** The versions left out since the beginning; what a gap made void is not among them. */
-  get conflated(): number {
-    return this.#conflated;
-  }
-
-  /** The changes put since the beginning. */
-  get puts(): number {
-    return this.#puts;
-  }
-
   /** How many of them, from the first on, wait no more. */
   get takenTo(): number {
-    return this.#gap ? 0 : this.#first ? this.#first.turn - 1 : this.#puts;
+    return this.#gap ? 0 : this.#first ? this.#first.turn - 1 : this.puts;
   }
 
   /**
@@ -234,7 +202,7 @@ export class ConflatingBuffer {
     if (change.kind === 'gap') this.#putGap(change);
     else if (!this.#replace(change) && change.isNewest && !this.#append(change)) return false;
     this.#lastCursor = change.cursor;
-    this.#puts += 1;
+    this.puts += 1;
     return true;
   }
 
@@ -275,16 +243,16 @@ export class ConflatingBuffer {
 
   #replace(change: MemberChange): boolean {
     const entry = this.#byEntity.get(change.member.entity);
-    if (entry || !change.isNewest) this.#conflated += 1;
+    if (entry || !change.isNewest) this.conflated += 1;
     if (!entry) return false;
-    const conflated = entry.change.conflated + 1 + change.conflated;
+    const conflated = entry.change.conflated + 1;
     entry.change = { ...(change.isNewest ? change : entry.change), conflated };
     return true;
   }
 
   #append(change: MemberChange): boolean {
     if (this.#byEntity.size >= this.#limitChanges) return false;
-    const entry: Entry = { change, resume: cursorBefore(change), turn: this.#puts + 1 };
+    const entry: Entry = { change, resume: cursorBefore(change), turn: this.puts + 1 };
     if (this.#last) this.#last.next = entry;
     else this.#first = entry;
     this.#last = entry;

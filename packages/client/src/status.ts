@@ -15,14 +15,14 @@ export interface LiveStatus {
   /** Whether something is wrong that is expected to pass: `reason` says what. */
   readonly isInTrouble: boolean;
   /**
-   * The promise for the next update: how late it may be when it is delivered, or already is, in milliseconds. It grows while
-   * the server cannot be heard; `Infinity` before anything was read, and 0 once nothing can follow. What was measured of
-   * those before it is `maxLagMs`.
+   * What is expected of the next update: how late it may be when it is delivered, or already is, in milliseconds. By pull it
+   * follows from the plan; by push from how late others were delivered, 0 before the first. It grows while the server cannot be
+   * heard; `Infinity` before anything was read, and 0 once nothing can follow. Measured is `maxLagMs`; promised is the MAL.
    */
   readonly lagBoundMs: number;
-  /** Whether everything was delivered that there was when the stream was last heard. */
+  /** Whether everything was delivered that there was when the stream was last heard: of what push brought, nothing waits. */
   readonly isCaughtUp: boolean;
-  /** Whether the sources that the publisher reads work, by what it said last; absent where it says nothing of them. */
+  /** Whether the sources that the publisher reads work, as last heard; absent where it says nothing of them. */
   readonly source?: SourceStatus;
   /**
    * How old the newest data are that were delivered, in milliseconds by the server's clock, 0 or more: by the time that their
@@ -57,16 +57,15 @@ export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
   const { state, gate, connection, options } = run;
   const { name, choice, trouble, isCaughtUp } = state;
   const { read, taken } = outbox.progress;
-  const { first } = outbox;
   const { dataAgeMs } = gate;
-  // What push told of, and only the pages can tell.
-  const lackingTo = Math.max(seatOf(state)?.missedTo ?? 0, state.lackingTo);
+  // What push told of: some of it waits, or only the pages can tell it.
+  const lackingTo = Math.max(seatOf(state)?.connection.toldTo ?? 0, state.lackingTo);
   return {
     state: name,
     mode: choice.mode,
     reason: reasonOf(state, options.environment.isOnline()),
     isInTrouble: name !== 'ended' && (trouble !== undefined || !options.environment.isOnline()),
-    lagBoundMs: Math.max(lagBoundOf(run), first ? gate.waitedMs(first) : 0),
+    lagBoundMs: Math.max(lagBoundOf(run), outbox.buffer?.first ? gate.waitedMs(outbox.buffer.first) : 0),
     isCaughtUp: isCaughtUp && taken >= read && lackingTo <= gate.sequence,
     ...(connection.source && { source: sourceStatus(connection.source) }),
     ...(dataAgeMs !== undefined && { dataAgeMs }),
@@ -74,7 +73,7 @@ export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
     maxLagMs: gate.maxLagMs,
     malMisses: gate.malMisses,
     gaps: gate.gaps,
-    conflated: gate.leftOut + outbox.conflated,
+    conflated: gate.leftOut + (outbox.buffer?.conflated ?? 0),
     requests: connection.http.requests,
     bytes: connection.http.bytes,
   };
@@ -108,42 +107,21 @@ function endOf({ reason }: StateOf<'ended'>): string {
   return reason === 'left' ? 'nobody reads it any more' : `it cannot be read: ${reason.message}`;
 }
 
-/** What the lag bound of a polling follower follows from. */
-interface LagEvidence {
-  readonly nowMs: number;
-  /** Up to when nothing published is missing, epoch milliseconds. */
-  readonly currentToMs: number;
-  /** How long a read takes, milliseconds. */
-  readonly readMs: number;
-  /** The bound that the planned poll keeps; absent when none is planned. */
-  readonly plannedMs?: number;
-}
-
 /**
- * How late an update may be when it is delivered by pull, in milliseconds.
+ * How late the next update may be when it is delivered, milliseconds.
  *
- * @see specs/mal.md MAL-20
- */
-export function lagBound({ nowMs, currentToMs, readMs, plannedMs = 0 }: LagEvidence): number {
-  // A plan that was not kept promises nothing: from then on the bound is the time since the last news.
-  return Math.ceil(Math.max(plannedMs, nowMs - currentToMs + readMs));
-}
-
-/**
- * The lag bound of a follower as it stands, milliseconds.
- *
- * @see specs/mal.md MAL-88, MAL-91
+ * @see specs/mal.md MAL-20, MAL-88, MAL-91
  */
 export function lagBoundOf(run: FollowRun): number {
   const { state, connection, gate, options } = run;
-  const { currentToMs, isCaughtUp } = state;
   if (state.name === 'ended' && state.reason === 'finished') return 0;
   const stream = streamOf(state);
   const { plan, readMs } = (stream?.kind === 'tree' ? stream : connection).planner;
   const nowMs = options.clock();
   const isProbed = state.name === 'repairing' && state.task.kind === 'probe';
   if (!seatOf(state) || isProbed) {
-    return lagBound({ nowMs, currentToMs, readMs, ...(plan ? { plannedMs: plan.lagBoundMs } : {}) });
+    // A plan that was not kept promises nothing: from then on the bound is the time since the last news.
+    return Math.ceil(Math.max(plan?.lagBoundMs ?? 0, nowMs - state.currentToMs + readMs));
   }
   const serverNowMs = nowMs + connection.http.clockOffsetMs;
   const nextUpdateMs = connection.rhythm.nextUpdateMs(serverNowMs);
@@ -153,7 +131,9 @@ export function lagBoundOf(run: FollowRun): number {
       silentMs: nowMs - deliveryMs - provenToMs(run),
       deliveryMs,
       // What is due follows from what others that share the stream have read.
-      ...(nextUpdateMs === undefined || !isCaughtUp || isBehindPush(run) ? {} : { dueMs: serverNowMs - nextUpdateMs }),
+      ...(nextUpdateMs === undefined || !state.isCaughtUp || isBehindPush(run)
+        ? {}
+        : { dueMs: serverNowMs - nextUpdateMs }),
     }),
   );
 }

@@ -29,6 +29,11 @@ test.each([
   expect(() => createLiveClient({ mal: 1, limits: limits as object })).toThrow(refused('ERR_LIMIT_INVALID', message));
 });
 
+test('MAL-106 a word that is none of the option hosts is refused', () => {
+  const hosts = 'private' as 'public';
+  expect(() => createLiveClient({ mal: 10, hosts })).toThrow(refused('ERR_OPTION_INVALID', /hosts is "private"/));
+});
+
 test.each([
   { requestMs: 1 },
   { requestMs: 2 ** 31 - 1 },

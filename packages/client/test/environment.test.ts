@@ -1,180 +1,130 @@
-import { eventually } from '@ldes-live/test-support/eventually';
 import { until } from '@ldes-live/test-support/virtual-time';
-import { describe, expect, test } from 'vitest';
-import { type Host, hostEnvironment } from '../src/environment.ts';
+import { expect, test } from 'vitest';
+import { type ClientEnvironment, type Host, hostEnvironment } from '../src/environment.ts';
 import { BrowserHost, SharedLocks } from './support/browser-host.ts';
 import { Network } from './support/network.ts';
 import { following, take, testLimits } from './support/setup-origin.ts';
 
 const URL_A = 'https://a.example/push';
 
-describe('a network that comes and goes', () => {
-  test('MAL-62 is that of the browser, and counts as there wherever nobody says', () => {
-    const host = new BrowserHost();
-    const environment = hostEnvironment({ host });
-    expect(environment.isOnline()).toBe(true);
-    host.goOnline(false);
-    expect(environment.isOnline()).toBe(false);
-    expect(hostEnvironment({ host: {} }).isOnline()).toBe(true);
-    expect(hostEnvironment({ host: { navigator: {} } }).isOnline()).toBe(true);
-  });
-
-  test('MAL-62 tells each listener that it is back, until that has stopped listening', () => {
-    const host = new BrowserHost();
-    const environment = hostEnvironment({ host });
-    let heard = 0;
-    const listener = () => {
-      heard += 1;
-    };
-    const stopOne = environment.onOnline(listener);
-    const stopOther = environment.onOnline(listener);
-    host.goOnline(false);
-    expect(heard).toBe(0);
-    host.goOnline(true);
-    expect(heard).toBe(2);
-    stopOne();
-    host.goOnline(true);
-    expect(heard).toBe(3);
-    stopOther();
-    host.goOnline(true);
-    expect(heard).toBe(3);
-  });
-
-  test('is never heard of where there are no events', () => {
-    expect(() => hostEnvironment({ host: {} }).onOnline(() => {})()).not.toThrow();
-  });
+test('MAL-62 the network is that of the browser, and counts as there wherever nobody says', () => {
+  const host = new BrowserHost();
+  const environment = hostEnvironment({ host });
+  expect(environment.isOnline()).toBe(true);
+  host.goOnline(false);
+  expect(environment.isOnline()).toBe(false);
+  for (const silent of [{}, { navigator: {} }]) {
+    const { isOnline, onOnline } = hostEnvironment({ host: silent });
+    expect(isOnline()).toBe(true);
+    expect(onOnline(() => {})).not.toThrow();
+  }
 });
 
-describe('push connections', () => {
-  test('MAL-60 are as many as wanted outside of browsers, this process among them', async () => {
-    for (const environment of [hostEnvironment(), hostEnvironment({ host: { navigator: {} } })]) {
-      for (let count = 0; count < 100; count++) expect(await environment.pushSlot(URL_A)).toBeTypeOf('function');
-    }
-  });
-
-  test('MAL-60 of a page are four for each origin, whatever the client, by default', async () => {
-    const host = new BrowserHost();
-    const [one, other] = [hostEnvironment({ host }), hostEnvironment({ host })];
-    for (let count = 0; count < 4; count++) {
-      expect(await (count % 2 ? one : other).pushSlot(`${URL_A}/${count}`)).toBeTypeOf('function');
-    }
-    expect(await one.pushSlot(URL_A)).toBeUndefined();
-    expect(await other.pushSlot(URL_A)).toBeUndefined();
-    expect(await one.pushSlot('https://a.example:8443/push')).toBeTypeOf('function');
-    expect(await hostEnvironment({ host: new BrowserHost() }).pushSlot(URL_A)).toBeTypeOf('function');
-  });
-
-  test('may be limited otherwise, to one and more', async () => {
-    const environment = hostEnvironment({ host: new BrowserHost(), limitPushConnections: 1 });
-    expect(await environment.pushSlot(URL_A)).toBeTypeOf('function');
-    expect(await environment.pushSlot(URL_A)).toBeUndefined();
-    for (const limitPushConnections of [0, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(() => hostEnvironment({ limitPushConnections })).toThrow(
-        expect.objectContaining({ code: 'ERR_LIMIT_INVALID' }),
-      );
-    }
-  });
+test('MAL-62 tells each listener that the network is back, until that has stopped listening', () => {
+  const host = new BrowserHost();
+  const { onOnline } = hostEnvironment({ host });
+  let heard = 0;
+  const listener = () => {
+    heard += 1;
+  };
+  const stops = [onOnline(listener), onOnline(listener)];
+  host.goOnline(false);
+  const heardAt = [heard];
+  for (const stop of [() => {}, ...stops]) {
+    stop();
+    host.goOnline(true);
+    heardAt.push(heard);
+  }
+  expect(heardAt).toEqual([0, 2, 3, 3]);
 });
 
-const ORIGIN = 'https://a.example';
-
-const slotsOf = (host: Host, limitPushConnections: number) => hostEnvironment({ host, limitPushConnections });
-
-/** Whether more push connections are lent than there may be of HTTP/1.1. */
-async function isShared(host: Host): Promise<boolean> {
-  const { pushSlot } = slotsOf(host, 1);
-  const first = await pushSlot(URL_A);
-  const second = await pushSlot(URL_A);
-  first?.();
-  return second !== undefined;
+/** How many push connections are lent of so many that are asked for, at once by several environments. */
+async function lent(asked: number, ...environments: ClientEnvironment[]): Promise<number> {
+  const slots = Array.from({ length: asked }, (_, index) => environments[index % environments.length]?.pushSlot(URL_A));
+  return (await Promise.all(slots)).filter((release) => release !== undefined).length;
 }
 
+const slotsOf = (host: Host, limitPushConnections = 1) => hostEnvironment({ host, limitPushConnections });
+
+test('MAL-60 push connections are as many as wanted outside of browsers, this process among them', async () => {
+  expect([await lent(100, hostEnvironment()), await lent(100, slotsOf({ navigator: {} }))]).toEqual([100, 100]);
+});
+
+const refusing: BrowserHost['navigator']['locks'] = { request: () => Promise.reject(new Error('SecurityError')) };
+const throwing: BrowserHost['navigator']['locks'] = {
+  request: () => {
+    throw new Error('InvalidStateError');
+  },
+};
+
 test.each([
-  ['h2', true],
-  ['h2c', true],
-  ['h3', true],
-  ['http/1.1', false],
-  ['http/1.0', false],
-  ['', false],
-])('MAL-60 a connection by %j is shared: %s', async (protocol, expected) => {
-  const host = new BrowserHost();
-  host.loaded('resource', `${ORIGIN}/latest`, protocol);
-  expect(await isShared(host)).toBe(expected);
+  ['the clients of a page', () => Array(2).fill(new BrowserHost())],
+  ['the tabs that share locks', (locks = new SharedLocks()) => [new BrowserHost(locks), new BrowserHost(locks)]],
+  ['the clients of a page that may not use its locks', () => Array(2).fill(new BrowserHost(refusing))],
+  ['the clients of a page whose locks throw', () => Array(2).fill(new BrowserHost(throwing))],
+])('MAL-60 %s have four for each origin by default, fewer where wanted', async (_who, hostsOf) => {
+  const environments = hostsOf().map((host) => hostEnvironment({ host }));
+  expect(await lent(10, ...environments)).toBe(4);
+  for (const url of ['https://a.example:8443/push', 'http://a.example/push']) {
+    expect(await environments[1]?.pushSlot(url)).toBeTypeOf('function');
+  }
+  expect(await lent(10, ...hostsOf().map((host) => slotsOf(host, 2)))).toBe(2);
 });
 
-test('MAL-60 a protocol that nobody tells counts as HTTP/1.1', async () => {
-  const host = new BrowserHost();
-  host.loaded('resource', 'https://b.example/', 'h2');
-  host.loaded('resource', 'https://a.example:8443/', 'h2');
-  host.loaded('resource', 'not a URL', 'h2');
-  expect(await isShared(host)).toBe(false);
-  expect(await isShared({ navigator: { onLine: true } })).toBe(false);
-  expect(await isShared({ navigator: { onLine: true }, performance: {} })).toBe(false);
+test.each([0, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('ERR_LIMIT_INVALID a limit of %d is refused', (limit) => {
+  expect(() => slotsOf({}, limit)).toThrow(expect.objectContaining({ code: 'ERR_LIMIT_INVALID' }));
 });
 
-test('the last connection to an origin that tells decides, and the page itself where nothing was loaded', async () => {
-  const host = new BrowserHost();
-  host.loaded('navigation', `${ORIGIN}/page`, 'h2');
-  expect(await isShared(host)).toBe(true);
-  host.loaded('resource', `${ORIGIN}/1`, 'h3');
-  host.loaded('resource', `${ORIGIN}/2`, 'http/1.1');
-  host.loaded('resource', `${ORIGIN}/3`, '');
-  expect(await isShared(host)).toBe(false);
-});
+test.each([undefined, new SharedLocks()])(
+  'MAL-61 a slot that is given back is free again, and once only',
+  async (locks) => {
+    const slots = slotsOf(new BrowserHost(locks), 2);
+    const release = await slots.pushSlot(URL_A);
+    expect(await lent(2, slots)).toBe(1);
+    release?.();
+    release?.();
+    await until(() => !locks || locks.held.size === 1);
+    expect(await lent(2, slots)).toBe(1);
+  },
+);
 
-test('MAL-61 a slot that is given back is free again, and once only', async () => {
-  const slots = slotsOf(new BrowserHost(), 2);
-  const release = await slots.pushSlot(URL_A);
-  await slots.pushSlot(URL_A);
-  expect(await slots.pushSlot(URL_A)).toBeUndefined();
-  release?.();
-  release?.();
-  expect(await slots.pushSlot(URL_A)).toBeTypeOf('function');
-  expect(await slots.pushSlot(URL_A)).toBeUndefined();
-});
-
-test('MAL-60 tabs that share locks share the slots of an origin', async () => {
-  const locks = new SharedLocks();
-  const tabs = [slotsOf(new BrowserHost(locks), 4), slotsOf(new BrowserHost(locks), 4)];
-  const taken = await Promise.all(Array.from({ length: 10 }, (_, index) => tabs[index % 2]?.pushSlot(URL_A)));
-  expect(taken.filter((release) => release)).toHaveLength(4);
-  expect(locks.held.size).toBe(4);
-  expect(await tabs[0]?.pushSlot('http://a.example/push')).toBeTypeOf('function');
-});
-
-test('MAL-61 a lock that is given back is free for another tab', async () => {
-  const locks = new SharedLocks();
-  const release = await slotsOf(new BrowserHost(locks), 1).pushSlot(URL_A);
-  const other = slotsOf(new BrowserHost(locks), 1);
-  expect(await other.pushSlot(URL_A)).toBeUndefined();
-  release?.();
-  await Promise.resolve();
-  await eventually(() => expect(locks.held.size).toBe(0));
-  expect(await other.pushSlot(URL_A)).toBeTypeOf('function');
-});
-
-test('a page that may not use its locks counts for itself', async () => {
-  const denied = { request: () => Promise.reject(new Error('SecurityError')) };
-  const slots = slotsOf(new BrowserHost(denied), 1);
-  expect(await slots.pushSlot(URL_A)).toBeTypeOf('function');
-  expect(await slots.pushSlot(URL_A)).toBeUndefined();
-});
-
-test('locks that throw at once count as locks that may not be used', async () => {
-  const throwing = {
-    request: () => {
-      throw new Error('InvalidStateError');
-    },
-  };
-  expect(await slotsOf(new BrowserHost(throwing), 1).pushSlot(URL_A)).toBeTypeOf('function');
-});
-
-test('MAL-60 over HTTP/2 there is no limit', async () => {
+// What was loaded by which protocol, and whether an origin may have more push connections than one then.
+test.each<[readonly (readonly [string, string])[], boolean]>([
+  ...['h2', 'h2c', 'h3'].map((protocol) => [[['/latest', protocol]], true] as never),
+  ...['http/1.1', 'http/1.0', ''].map((protocol) => [[['/latest', protocol]], false] as never),
+  [[['page:', 'h2']], true],
+  [
+    [
+      ['page:', 'h2'],
+      ['/1', 'h3'],
+      ['/2', 'http/1.1'],
+      ['/3', ''],
+    ],
+    false,
+  ],
+  [
+    [
+      ['https://b.example/', 'h2'],
+      ['https://a.example:8443/', 'h2'],
+      ['not a URL', 'h2'],
+    ],
+    false,
+  ],
+])('MAL-60 where %j was loaded, connections are shared: %s', async (loaded, isShared) => {
   const host = new BrowserHost(new SharedLocks());
-  host.loaded('resource', URL_A, 'h2');
-  const slots = slotsOf(host, 1);
-  for (let count = 0; count < 10; count++) expect(await slots.pushSlot(URL_A)).toBeTypeOf('function');
+  for (const [name, protocol] of loaded) {
+    if (name === 'page:') host.loaded('navigation', 'https://a.example/page', protocol);
+    else host.loaded('resource', name.startsWith('/') ? `https://a.example${name}` : name, protocol);
+  }
+  expect(await lent(10, slotsOf(host))).toBe(isShared ? 10 : 1);
 });
+
+test.each([{}, { performance: {} }])(
+  'MAL-60 where nobody tells, as on a page with %j, it is HTTP/1.1',
+  async (given) => {
+    expect(await lent(10, slotsOf({ navigator: { onLine: true }, ...given }))).toBe(1);
+  },
+);
 
 /** A page whose slots are lent when a test says so, and a follower of it that asks for one. */
 async function asking() {

@@ -6,13 +6,11 @@ import {
   firstOf,
   JUMP_MS,
   LONGEST_SLEEP_MS,
-  ONLINE_SPREAD_MS,
   SharedRequests,
   sleep,
   sleepUntil,
   untilOnline,
   Wakeup,
-  within,
 } from '../src/waiting.ts';
 import { Network } from './support/network.ts';
 
@@ -26,25 +24,20 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** Timers of this thread: told apart from those of others by looking twice within one turn. */
 const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
-describe('sleep', () => {
-  test('passes after its time and lets go of the signal', async () => {
-    const { signal } = new AbortController();
-    const before = performance.now();
-    await sleep(20, signal);
-    expect(performance.now() - before).toBeGreaterThan(15);
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-  });
-
-  test('rejects with the reason of an abort, before or during, and leaves no timer', async () => {
-    await expect(sleep(1_000, AbortSignal.abort('before'))).rejects.toBe('before');
-    const controller = new AbortController();
-    const before = timers();
-    const slept = sleep(60_000, controller.signal);
-    expect(timers()).toBe(before + 1);
-    controller.abort('during');
-    expect(timers()).toBe(before);
-    await expect(slept).rejects.toBe('during');
-  });
+test('sleep passes after its time, or rejects with the reason of an abort, and leaves neither listener nor timer', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const startedMs = performance.now();
+  await sleep(20, signal);
+  expect(performance.now() - startedMs).toBeGreaterThan(15);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  const before = timers();
+  const slept = sleep(60_000, signal);
+  expect(timers()).toBe(before + 1);
+  controller.abort('enough');
+  expect(timers()).toBe(before);
+  await expect(slept).rejects.toBe('enough');
+  await expect(sleep(1_000, signal)).rejects.toBe('enough');
 });
 
 describe('sleepUntil', () => {
@@ -68,62 +61,33 @@ describe('sleepUntil', () => {
   });
 });
 
-describe('within', () => {
-  const late = () => new Error('late');
-
-  test('gives the outcome of work that is done in time, and ends the sleep', async () => {
-    const time = new VirtualTime();
-    const limit = { ms: 5, sleep: time.sleep, late };
-    await expect(within(Promise.resolve(1), limit)).resolves.toBe(1);
-    await expect(within(Promise.reject(new Error('bad')), limit)).rejects.toThrow('bad');
-    await expect(time.next()).rejects.toThrow('Nothing is due');
-  });
-
-  test('fails when the sleep is over first', async () => {
-    await expect(within(forever(), { ms: 5, sleep: async () => {}, late })).rejects.toThrow('late');
-  });
+test('firstOf tells which came first, and ends the others: one that fails later is nobody’s business', async () => {
+  const ended: string[] = [];
+  const slow = (signal: AbortSignal) => {
+    signal.addEventListener('abort', () => ended.push('slow'));
+    return forever();
+  };
+  const failing = async () => {
+    await turn();
+    throw new Error('late');
+  };
+  expect(await firstOf(never, { slow, failing, quick: async () => {}, absent: undefined })).toBe('quick');
+  expect(ended).toEqual(['slow']);
+  await expect(firstOf(never, { slow, failing })).rejects.toThrow('late');
+  expect(ended).toEqual(['slow', 'slow']);
 });
 
-describe('firstOf', () => {
-  test('tells which came first, and ends the others', async () => {
-    const ended: string[] = [];
-    const slow = (signal: AbortSignal) => {
-      signal.addEventListener('abort', () => ended.push('slow'));
-      return forever();
-    };
-    expect(await firstOf(never, { slow, quick: async () => {}, absent: undefined })).toBe('quick');
-    expect(ended).toEqual(['slow']);
-  });
-
-  test('a wait that fails first fails it, and one that fails later is nobody’s business', async () => {
-    await expect(firstOf(never, { a: forever, b: () => Promise.reject(new Error('no')) })).rejects.toThrow('no');
-    const late = turn().then(() => Promise.reject(new Error('late')));
-    expect(await firstOf(never, { late: () => late, quick: async () => {} })).toBe('quick');
-    await turn();
-    await turn();
-  });
-
-  test('ends with the reason of the signal', async () => {
-    const controller = new AbortController();
-    const waiting = firstOf(controller.signal, { forever });
-    controller.abort('enough');
-    await expect(waiting).rejects.toBe('enough');
-    await expect(firstOf(controller.signal, { forever })).rejects.toBe('enough');
-  });
-
-  test('a bell wakes those who wait, each once, and forgets those who left', async () => {
-    const bell = new Wakeup();
-    const woken: string[] = [];
-    const leaving = new AbortController();
-    void bell.wait(never).then(() => woken.push('one'));
-    void bell.wait(leaving.signal).then(() => woken.push('left'));
-    leaving.abort();
-    void bell.wait(leaving.signal).then(() => woken.push('was aborted'));
-    bell.notify();
-    bell.notify();
-    await turn();
-    expect(woken).toEqual(['one']);
-  });
+test('Wakeup wakes those who wait, each once, and forgets those who left', async () => {
+  const wakeup = new Wakeup();
+  const woken: string[] = [];
+  const leaving = new AbortController();
+  void wakeup.wait(never).then(() => woken.push('one'));
+  void wakeup.wait(leaving.signal).then(() => woken.push('left'));
+  leaving.abort();
+  void wakeup.wait(leaving.signal).then(() => woken.push('was aborted'));
+  for (let times = 0; times < 2; times += 1) wakeup.notify();
+  await turn();
+  expect(woken).toEqual(['one']);
 });
 
 describe('ClockWatch', () => {
@@ -157,43 +121,32 @@ describe('ClockWatch', () => {
   });
 
   test.each([
-    [HOUR_MS, 1],
-    [-HOUR_MS, 1],
-    [JUMP_MS + 1, 1],
-    [-JUMP_MS - 1, 1],
-    [JUMP_MS, 0],
-    [-JUMP_MS, 0],
+    [HOUR_MS, -HOUR_MS, [HOUR_MS, -HOUR_MS]],
+    [JUMP_MS + 1, -JUMP_MS - 1, [2_501, -2_501]],
+    [JUMP_MS, -JUMP_MS, []],
   ])(
-    'MAL-63 a clock that is %d ms from what was slept has jumped %d times, which one look shows',
-    async (jumpMs, times) => {
+    'MAL-63 of %d and %d ms more than was slept, %o are jumps, each of which one look shows',
+    async (one, other, told) => {
       const jumped: number[] = [];
-      const slept: number[] = [];
+      const more = [0, one, 0, other, 0];
       let nowMs = 1_000_000;
       const sleepBy = async (ms: number) => {
-        if (slept.push(ms) > 4) throw new Error('enough');
-        nowMs += ms + (slept.length === 3 ? jumpMs : 0);
+        expect(ms).toBe(4_000);
+        nowMs += ms + (more.shift() as number);
+        if (more.length === 0) throw new Error('enough');
       };
-      const time = { clock: () => nowMs, sleep: sleepBy, watchMs: 4_000 };
-      new ClockWatch(time, (ms) => jumped.push(ms, slept.length)).start();
+      new ClockWatch({ clock: () => nowMs, sleep: sleepBy, watchMs: 4_000 }, (ms) => jumped.push(ms)).start();
       await turn();
-      expect(jumped).toEqual(times === 1 ? [jumpMs, 3] : []);
-      expect(slept).toEqual(Array(5).fill(4_000));
-      expect(JUMP_MS).toBe(2_500);
+      expect([jumped, more]).toEqual([told, []]);
     },
   );
 
-  // A wait of 60 s: when the clock jumps by how much, and for how long the wait then goes on at least and at most.
+  // After how long of a wait of 60 s the clock jumps by how much, and for how long the wait then goes on at least and at most.
   test.each([
-    ['MAL-12 a wait is over at once where the clock shows that its time has passed', 1_000, HOUR_MS, 0, WATCH_MS],
-    ['MAL-12 a jump by less than what is left shortens a wait by that, and no more', 1_000, 20_000, 38_000, 39_500],
-    [
-      'MAL-12 a clock that is set back lets a wait take no longer than was drawn, from when that is noticed',
-      30_000,
-      -HOUR_MS,
-      29_000,
-      WATCH_MS + 60_000 + 200,
-    ],
-  ])('%s', async (_name, atMs, jumpMs, leastMs, mostMs) => {
+    ['is over at once where the clock shows that its time has passed', 1_000, HOUR_MS, 0, WATCH_MS],
+    ['is shortened by a jump by less than what is left, and no more', 1_000, 20_000, 38_000, 39_500],
+    ['takes no longer than was drawn, from when it is noticed', 30_000, -HOUR_MS, 29_000, WATCH_MS + 60_200],
+  ])('MAL-12 a wait %s', async (_name, atMs, jumpMs, leastMs, mostMs) => {
     const { time, waitFor, isOver } = setUp();
     void waitFor(60_000);
     await time.pass(atMs);
@@ -213,91 +166,65 @@ describe('ClockWatch', () => {
   });
 });
 
-describe('untilOnline', () => {
-  function setUp(isThere: boolean) {
-    const environment = new Network();
-    environment.isThere = isThere;
+test.each([true, false])(
+  'MAL-54 where there is a network (%s) nothing is waited for, else until it is back',
+  async (isThere) => {
+    const environment = Object.assign(new Network(), { isThere });
     const { waits, sleep: sleepBy } = new VirtualTime({ waits: 'at once' });
     const controller = new AbortController();
-    const wait = untilOnline({ environment, random: () => 0.25, sleep: sleepBy }, controller.signal);
-    return { environment, listeners: environment.listeners, waits, wait, controller };
-  }
-
-  test('MAL-54 where there is a network nothing is waited for', async () => {
-    const { wait, waits, listeners } = setUp(true);
-    await wait;
-    expect([waits, listeners.size]).toEqual([[], 0]);
-  });
-
-  test('MAL-54 it is waited for until there is a network, and then for a part of a second', async () => {
-    const { environment, wait, waits, listeners } = setUp(false);
+    const wait = () => untilOnline({ environment, random: () => 0.25, sleep: sleepBy }, controller.signal);
+    const online = wait();
     await turn();
-    // Told though it is not so, as by a browser whose network goes again at once.
-    environment.tell();
-    await turn();
-    expect([waits, listeners.size]).toEqual([[], 1]);
-    environment.come();
-    await wait;
-    expect(waits).toEqual([0.25 * ONLINE_SPREAD_MS]);
-    expect(ONLINE_SPREAD_MS).toBeLessThanOrEqual(1_000);
-    expect(listeners.size).toBe(0);
-  });
-
-  test('MAL-54 an abort ends the wait with its reason, and nothing listens any more', async () => {
-    const { wait, controller, listeners } = setUp(false);
-    await turn();
+    if (!isThere) {
+      // Told though it is not so, as by a browser whose network goes again at once.
+      environment.tell();
+      await turn();
+      expect([waits, environment.listeners.size]).toEqual([[], 1]);
+      environment.come();
+    }
+    await online;
+    // For a part of a second, so that not all are back at once.
+    expect(waits).toEqual(isThere ? [] : [250]);
+    environment.isThere = false;
+    const aborted = wait();
     controller.abort('enough');
-    await expect(wait).rejects.toBe('enough');
+    await expect(aborted).rejects.toBe('enough');
     await turn();
-    expect(listeners.size).toBe(0);
-  });
-});
+    expect(environment.listeners.size).toBe(0);
+  },
+);
 
-/** Work that ends when it is told to. */
-function work() {
-  const begun: { readonly signal: AbortSignal; end(result: string): void; fail(error: Error): void }[] = [];
-  const begin = (signal: AbortSignal) =>
-    new Promise<string>((resolve, reject) => {
-      begun.push({ signal, end: resolve, fail: reject });
-    });
-  return { begun, begin };
+/** Shared work that ends when it is told to. */
+function sharing() {
+  const requests = new SharedRequests<string>();
+  const begun: { signal: AbortSignal; end: (result: string) => void; fail: (error: Error) => void }[] = [];
+  const share = (key: string, signal = never) =>
+    requests.share(key, signal, (own) => new Promise((end, fail) => void begun.push({ signal: own, end, fail })));
+  return { begun, share };
 }
 
-test('MAL-45 who asks for the same while it is under way gets the same result, and later asks anew', async () => {
-  const flights = new SharedRequests<string>();
-  const { begun, begin } = work();
-  const both = [flights.share('a', never, begin), flights.share('a', never, begin)];
-  const other = flights.share('b', never, begin);
+test('MAL-45 who asks for the same while it is under way gets the same result, or error, and later asks anew', async () => {
+  const { begun, share } = sharing();
+  const asked = ['a', 'a', 'b', 'b'].map((key) => share(key));
   expect(begun).toHaveLength(2);
   begun[0]?.end('one');
-  begun[1]?.end('two');
-  expect(await Promise.all([...both, other])).toEqual(['one', 'one', 'two']);
-  const again = flights.share('a', never, begin);
-  expect(begun).toHaveLength(3);
-  begun[2]?.end('three');
-  expect(await again).toBe('three');
-});
-
-test('a failure is everybody’s, and is not kept', async () => {
-  const flights = new SharedRequests<string>();
-  const { begun, begin } = work();
-  const both = [flights.share('a', never, begin), flights.share('a', never, begin)];
-  begun[0]?.fail(new Error('no'));
-  for (const result of await Promise.allSettled(both)) expect(result.status).toBe('rejected');
-  void flights.share('a', never, begin);
-  expect(begun).toHaveLength(2);
+  begun[1]?.fail(new Error('two'));
+  const outcomes = await Promise.allSettled(asked);
+  expect(outcomes.map((outcome) => ('value' in outcome ? outcome.value : outcome.reason.message))).toEqual([
+    ...['one', 'one', 'two', 'two'],
+  ]);
+  for (const key of ['a', 'b']) void share(key);
+  expect(begun).toHaveLength(4);
 });
 
 test('the work is stopped when nobody who asked for it is left, and not before', async () => {
-  const flights = new SharedRequests<string>();
-  const { begun, begin } = work();
-  const [one, two] = [new AbortController(), new AbortController()];
-  const first = flights.share('a', one.signal, begin);
-  const second = flights.share('a', two.signal, begin);
-  one.abort('left');
-  await expect(first).rejects.toBe('left');
-  expect(begun[0]?.signal.aborted).toBe(false);
-  two.abort('left too');
-  await expect(second).rejects.toBe('left too');
+  const { begun, share } = sharing();
+  const leaving = [new AbortController(), new AbortController()];
+  const asked = leaving.map(({ signal }) => share('a', signal));
+  for (const [index, controller] of leaving.entries()) {
+    expect(begun[0]?.signal.aborted).toBe(false);
+    controller.abort('left');
+    await expect(asked[index]).rejects.toBe('left');
+  }
   expect(begun[0]?.signal.aborted).toBe(true);
 });

@@ -30,7 +30,7 @@ export function backoffMs({ attempt, random, baseMs, maxMs, retryAfterMs = 0 }: 
  */
 export function retryAfterMs(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
-  if (/^[0-9]{1,10}$/.test(value)) return Number(value) * 1000;
+  if (/^[0-9]+$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
   // Date.parse takes much that is not an HTTP-date ("-5" is a year): a date begins with its weekday.
   const dateMs = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);

@@ -15,6 +15,8 @@ export const errors = defineErrors({
     `The engine ${engine} could not answer the query: ${problem}. Change the query, or try another engine.`,
   ERR_ANSWER_TOO_LARGE: ({ limitRows }: { limitRows: number }) =>
     `The answer has more than ${limitRows} solutions: narrow the query, add a LIMIT, or raise limitRows.`,
+  ERR_TEXT_TOO_LONG: ({ limitTextChars }: { limitTextChars: number }) =>
+    `The query makes a text of more than ${limitTextChars} characters: have it make shorter ones, or raise limitTextChars.`,
   ERR_VIEW_TOO_LARGE: ({ quads, limitQuads }: { quads: number; limitQuads: number }) =>
     `The query's view has grown to ${quads} quads, more than ${limitQuads}: take a shorter window or a smaller stream, or raise limitQuads.`,
   ERR_EVALUATION_TIMEOUT: ({ limitEvaluationMs }: { limitEvaluationMs: number }) =>
@@ -37,6 +39,8 @@ export const errors = defineErrors({
   ERR_SPARQL_METHOD: ({ method }: { method: string }) => `Queries are not sent by ${method}: use GET or POST.`,
   ERR_SPARQL_TYPE: ({ type, accepted }: { type: string; accepted: readonly string[] }) =>
     `The posted content is of type ${JSON.stringify(type)}: send one of ${accepted.join(', ')}.`,
+  ERR_SPARQL_ENCODING: ({ encoding }: { encoding: string }) =>
+    `The posted content is encoded as ${JSON.stringify(encoding)}: send it as it is, without Content-Encoding.`,
   ERR_SPARQL_CONTENT: ({ limitBytes }: { limitBytes: number }) =>
     `The posted content has more than ${limitBytes} bytes: shorten the query, or raise limitQueryChars.`,
   ERR_SPARQL_FORMAT: ({ offered }: { offered: readonly string[] }) =>

@@ -9,7 +9,7 @@ import { type Member, parseCursor } from '@ldes-live/rdf-stream';
 import { type LiveQuery, liveQuery } from './live-query.ts';
 import { checkedOptions, type LiveQueryOptions } from './options.ts';
 import { turn } from './run/waiting.ts';
-import type { CommitSource, SourceEvent } from './source.ts';
+import type { CommitSource, DataStatus, SourceEvent } from './source.ts';
 
 /** What a live query needs of a client: that of `@ldes-live/client` has it. */
 export interface FollowingClient {
@@ -24,7 +24,7 @@ export interface FollowingClient {
 /** A stream being followed. */
 export interface FollowedStream extends AsyncIterable<FollowedChange> {
   /** Whether something is wrong that is expected to pass: `reason` says what. */
-  readonly status: { readonly lagBoundMs: number; readonly isInTrouble: boolean; readonly reason: string };
+  readonly status: DataStatus & { readonly lagBoundMs: number; readonly isInTrouble: boolean; readonly reason: string };
   readonly state: { readonly cursor?: string };
   on(type: 'caught-up', listener: () => void): () => void;
 }
@@ -120,6 +120,10 @@ export function followCommits(follower: FollowedStream, options: FollowCommitsOp
     trouble() {
       const { isInTrouble, reason } = follower.status;
       return isInTrouble ? reason : undefined;
+    },
+    data() {
+      const { source, dataAgeMs } = follower.status;
+      return { ...(source && { source }), ...(dataAgeMs !== undefined && { dataAgeMs }) };
     },
     [Symbol.asyncIterator]() {
       gathering = new CommitGathering(beginsWithState);

@@ -23,4 +23,4 @@ export type {
   ViewOptions,
 } from './options.ts';
 export type { BindingsResult, BooleanResult, LiveResult, QuadsResult, Row } from './result.ts';
-export type { CommitSource, SourceEvent, StateEvent } from './source.ts';
+export type { CommitSource, DataStatus, SourceEvent, StateEvent } from './source.ts';

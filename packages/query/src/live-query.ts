@@ -10,7 +10,7 @@ import { checkedOptions, type LiveQueryOptions } from './options.ts';
 import type { LiveResult } from './result.ts';
 import { LiveRun } from './run/live-run.ts';
 import { sleep as sleepByTimer } from './run/waiting.ts';
-import type { CommitSource } from './source.ts';
+import type { CommitSource, DataStatus } from './source.ts';
 
 /** A query that is answered again as its sources go on: iterate over it, once. */
 export interface LiveQuery extends AsyncIterable<LiveResult> {
@@ -50,7 +50,7 @@ export interface LiveQueryStatus {
 }
 
 /** How a source of a live query fares. */
-export interface SourceStatus {
+export interface SourceStatus extends DataStatus {
   /** The stream's IRI, where the source tells it. */
   readonly url: string | undefined;
   /** Where it stands by what was applied; absent while it has brought nothing. */
@@ -71,8 +71,8 @@ export interface SourceStatus {
  * @throws {@link StreamError} `ERR_QUERY_OPTION` - an option has no meaning, or is out of its range; what shows only as it is
  *   used, such as data that are no quads, from the iteration
  * @throws {@link StreamError} `ERR_QUERY_BUSY` - from the iteration: it is iterated over a second time
- * @throws {@link StreamError} `ERR_QUERY_SYNTAX`, `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`, `ERR_VIEW_TOO_LARGE`,
- *   `ERR_EVALUATION_TIMEOUT` and others of a query - from the iteration, which ends by it
+ * @throws {@link StreamError} `ERR_QUERY_SYNTAX`, `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`, `ERR_TEXT_TOO_LONG`,
+ *   `ERR_VIEW_TOO_LARGE`, `ERR_EVALUATION_TIMEOUT` and others of a query - from the iteration, which ends by it
  * @throws {@link StreamError} `ERR_QUERY_SOURCE` - from the iteration, which ends by it: a source brought what is no commit
  * @throws what a source throws, and the signal's reason - from the iteration, which ends by it
  * @example

@@ -24,7 +24,7 @@ export interface LiveQueryOptions {
   readonly data?: Iterable<Quad> | AsyncIterable<Quad>;
   /** Ends it: the iteration throws its reason. */
   readonly signal?: AbortSignal;
-  /** Limits other than the defaults: 100,000 rows, 2,000,000 quads, 30,000 ms, 10,000 characters. */
+  /** Limits other than the defaults: 100,000 rows, 2,000,000 quads, 30,000 ms, 10,000 characters, 1,000,000 of a text made. */
   readonly limits?: Partial<QueryLimits>;
   /** The present in epoch milliseconds. @defaultValue `Date.now` */
   readonly clock?: () => number;
@@ -59,6 +59,8 @@ export interface QueryLimits {
   readonly limitEvaluationMs: number;
   /** Characters of the query's text. @defaultValue 10000 */
   readonly limitQueryChars: number;
+  /** Characters of a text that a function of the query makes, such as CONCAT; Oxigraph knows no such limit. @defaultValue 1000000 */
+  readonly limitTextChars: number;
 }
 
 /**
@@ -112,6 +114,7 @@ export const DEFAULT_LIMITS: QueryLimits = {
   limitQuads: 2_000_000,
   limitEvaluationMs: 30_000,
   limitQueryChars: 10_000,
+  limitTextChars: 1_000_000,
 };
 
 /** The longest `range`, `step` and `allowedLateness`, in seconds: 100 years. */

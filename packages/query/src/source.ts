@@ -45,6 +45,16 @@ export interface CommitSource extends AsyncIterable<SourceEvent> {
   completeToMs?(): number | undefined;
   /** What keeps it from bringing anything, in words for people, as long as that lasts: it is expected to pass. */
   trouble?(): string | undefined;
+  /** How old its data are, and whether what brings them to the stream works, as far as it tells. */
+  data?(): DataStatus;
+}
+
+/** How the data of a stream fare, by what its publisher says. */
+export interface DataStatus {
+  /** Whether the sources that the publisher reads work; `since` is an xsd:dateTime. Absent where nothing is said of them. */
+  readonly source?: { readonly state: 'ok' } | { readonly state: 'failing'; readonly since: string };
+  /** How old the newest data are, milliseconds: it grows while a source fails, and while nothing changes. Absent before the first. */
+  readonly dataAgeMs?: number;
 }
 
 /**

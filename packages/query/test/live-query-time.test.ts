@@ -129,6 +129,16 @@ test('QUERY-2 a source stands at the cursor and the publication of the last that
   }
 });
 
+test('QUERY-97 the status says as of when an answer is only once there is one', async () => {
+  const { time, source, query } = scripted({ evaluationMs: () => 400 });
+  collect(query);
+  source.push(state());
+  await time.pass(300);
+  expect(query.status).toMatchObject({ evaluations: 0, dataAsOf: undefined });
+  await time.pass(300);
+  expect(query.status).toMatchObject({ evaluations: 1, dataAsOf: expect.any(Date) });
+});
+
 test('QUERY-63 looks up what its sources claim though they bring nothing', async () => {
   const source = new PushedSource(() => time.nowMs - 10);
   const { time, query } = run(source);

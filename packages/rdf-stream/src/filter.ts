@@ -134,8 +134,22 @@ export function matches({ entities, types, boxes }: Filter, subject: FilterSubje
   if (entities.size > 0 && !entities.has(subject.entity)) return false;
   // What a delete is of, and where that was, only those can tell who had it.
   if (subject.kind === 'delete') return true;
-  if (types.size > 0 && !subject.types.some((type) => types.has(type))) return false;
+  if (!hasClass(types, subject)) return false;
   return boxes.length === 0 || isInOne(boxes, subject.position) || isInOne(boxes, was);
+}
+
+/**
+ * Where a living entity was, to the reader of a filter, by the version before. One that its classes leave out does not tell:
+ * the reader was not given it, and may still have the entity from before it.
+ *
+ * @see specs/push.md PUSH-24
+ */
+export function positionBefore({ types }: Filter, before: FilterSubject): FormerPosition {
+  return hasClass(types, before) ? (before.position ?? 'nowhere') : 'unknown';
+}
+
+function hasClass(asked: ReadonlySet<string>, { types }: FilterSubject): boolean {
+  return asked.size === 0 || types.some((type) => asked.has(type));
 }
 
 function isInOne(boxes: readonly Box[], where: FormerPosition): boolean {
@@ -182,10 +196,11 @@ export class ReplayFilter {
     return chosen;
   }
 
-  #follow({ entity, kind, isOlder, position }: FilterSubject): void {
+  #follow(subject: FilterSubject): void {
+    const { entity, kind, isOlder } = subject;
     const { entities, boxes } = this.#filter;
     if (isOlder || boxes.length === 0 || (entities.size > 0 && !entities.has(entity))) return;
-    const isOutside = kind === 'upsert' && !isInOne(boxes, position);
+    const isOutside = kind === 'upsert' && !isInOne(boxes, positionBefore(this.#filter, subject));
     if (!isOutside) this.#outside.delete(entity);
     else if (this.#outside.size < this.#limitRemembered) this.#outside.add(entity);
   }

@@ -163,13 +163,15 @@ export interface SourceProblem {
   readonly at: string;
 }
 
-/** Whether the sources of a stream work, as its readers are told. */
+/** Whether the sources of a stream work, as its readers are told: since when not, in whole seconds, epoch milliseconds. */
 export type SourceState = { readonly kind: 'ok' } | { readonly kind: 'failing'; readonly sinceMs: number };
 
 /** The state of a stream: failing from the moment since which one of its sources has failed, the longest failing one counts. */
 export function sourceStateOf(sources: readonly Pick<SourceHealth, 'failingSince'>[]): SourceState {
   const failing = sources.flatMap(({ failingSince }) => (failingSince === undefined ? [] : Date.parse(failingSince)));
-  return failing.length === 0 ? { kind: 'ok' } : { kind: 'failing', sinceMs: Math.min(...failing) };
+  if (failing.length === 0) return { kind: 'ok' };
+  // A header field can say no more than the second: what readers are told otherwise must be the same time.
+  return { kind: 'failing', sinceMs: Math.floor(Math.min(...failing) / 1000) * 1000 };
 }
 
 /**

@@ -160,6 +160,12 @@ test('PUSH-25 what comes up first in a replay may have been in a box, and is sen
   expect(state.choose([upsert(4, at(0, 0)), upsert(5, at(-1, 0))])).toEqual([0]);
 });
 
+test('PUSH-24 PUSH-25 a version of another class does not tell where its entity was, and the next one may take it out', () => {
+  const replay = new ReplayFilter(filterOf('type=urn:t:Bus&bbox=0,0,1,1'));
+  const bus = (position: Position) => upsert(1, position, 'Bus');
+  expect(replay.choose([bus(inside), upsert(1, outside, 'Tram'), bus(outside), bus(outside)])).toEqual([0, 2]);
+});
+
 test('PUSH-25 what a replay remembers is bounded, and past it more is sent, not less', () => {
   const again = (query: string, moves: FilterSubject[], options?: { limitRemembered: number }) => {
     const replay = new ReplayFilter(filterOf(query), options);

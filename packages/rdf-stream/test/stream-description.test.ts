@@ -23,11 +23,11 @@ test('DOC-1 a stream is at its name below the public URL, and the stream itself 
   expect(describeStream({ publicUrl: 'http://localhost/', name: 'water' }).title).toBe('water');
 });
 
-test('the state of a stream is that of its sources: failing since the first of them that fails now began to', () => {
+test('PUSH-65, DOC-80 a stream fails since the first of its sources that fails now began to, in whole seconds wherever it says so', () => {
   const failing = [{ failingSince: '2026-01-01T12:00:10.250Z' }, {}, { failingSince: '2026-01-01T12:00:05.900Z' }];
   expect(formatSourceState(sourceStateOf([{}, {}]))).toBe('ok');
   expect(formatSourceState(sourceStateOf([]))).toBe('ok');
-  // 2026-01-01T12:00:05Z, in whole seconds.
+  expect(sourceStateOf(failing)).toEqual({ kind: 'failing', sinceMs: Date.UTC(2026, 0, 1, 12, 0, 5) });
   expect(formatSourceState(sourceStateOf(failing))).toBe('failing;since=@1767268805');
 });
 

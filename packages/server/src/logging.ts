@@ -53,8 +53,12 @@ type RepeatedFields = Partial<Readonly<Record<'stream' | 'origin' | 'code' | 're
 
 interface RepeatedKind {
   writtenAtMs: number;
-  /** The newest that is held back, and how many others are. */
-  held?: { write: (suppressed: number) => void; suppressed: number } | undefined;
+  /** Writes the newest, where that is held back. */
+  write?: ((suppressed: number) => void) | undefined;
+  /** How many others were left out since one was written. */
+  suppressed: number;
+  /** Whether a timer is set for what is held back. */
+  isTimed: boolean;
 }
 
 /** Calls a function after so many milliseconds, unless the process has ended by then. */
@@ -90,24 +94,36 @@ export class RepeatedLines {
   readonly warn: LogEvent = (fields, event) => this.#note('warn', fields, event);
   readonly info: LogEvent = (fields, event) => this.#note('info', fields, event);
 
-  /** Writes what is held back, with its number: at the end, or where a stream has recovered. */
-  flush(stream?: string): void {
+  /** Writes what is held back, with its number: at the end. */
+  flush(): void {
+    for (const known of this.#kinds.values()) this.#release(known);
+    this.#kinds.clear();
+  }
+
+  /** Writes no more what is held back of an event that what follows has overtaken; it counts with the next one. */
+  drop({ stream, origin }: RepeatedFields, event: string): void {
     for (const [kind, known] of this.#kinds) {
-      if (stream !== undefined && !kind.startsWith(kindOf(stream))) continue;
-      this.#kinds.delete(kind);
-      this.#release(known);
+      if (!known.write || !kind.startsWith(kindOf(stream, origin, event))) continue;
+      known.write = undefined;
+      known.suppressed += 1;
     }
   }
 
   #note(level: LogLevel, fields: RepeatedFields, event: string): void {
-    const kind = kindOf(fields.stream, fields.origin, fields.code, event, fields.reason);
+    const kind = kindOf(fields.stream, fields.origin, event, fields.code, fields.reason);
     const write = (suppressed: number) =>
       this.#logger[level](suppressed > 0 ? { ...fields, suppressed } : fields, event);
     const known = this.#kinds.get(kind);
     const waitMs = known ? known.writtenAtMs + REPEAT_MS - this.#clock() : 0;
     if (known && waitMs > 0) {
-      if (!known.held) this.#later(() => this.#release(known), waitMs);
-      known.held = { write, suppressed: known.held ? known.held.suppressed + 1 : 0 };
+      if (known.write) known.suppressed += 1;
+      known.write = write;
+      if (known.isTimed) return;
+      known.isTimed = true;
+      this.#later(() => {
+        known.isTimed = false;
+        this.#release(known);
+      }, waitMs);
       return;
     }
     this.#kinds.delete(kind);
@@ -116,17 +132,19 @@ export class RepeatedLines {
       this.#kinds.delete(oldest[0]);
       this.#release(oldest[1]);
     }
-    this.#kinds.set(kind, { writtenAtMs: this.#clock() });
-    write(known?.held ? known.held.suppressed + 1 : 0);
-    if (known) known.held = undefined;
+    this.#kinds.set(kind, { writtenAtMs: this.#clock(), suppressed: 0, isTimed: false });
+    write(known ? known.suppressed + (known.write ? 1 : 0) : 0);
+    // Its timer may still come.
+    if (known) known.write = undefined;
   }
 
   #release(known: RepeatedKind): void {
-    const { held } = known;
-    if (!held) return;
-    known.held = undefined;
+    const { write, suppressed } = known;
+    if (!write) return;
+    known.write = undefined;
+    known.suppressed = 0;
     known.writtenAtMs = this.#clock();
-    held.write(held.suppressed);
+    write(suppressed);
   }
 }
 

@@ -124,6 +124,7 @@ export class PublishedSource {
     const { failingSince, lastError, polls } = this.#seen;
     if (before.failingSince !== undefined && failingSince === undefined) {
       const failedMs = Math.max(0, this.#environment.clock() - Date.parse(before.failingSince));
+      for (const event of ['source failing', 'append failed']) this.#place.lines.drop(this.#names, event);
       this.#place.lines.info({ ...this.#names, failedMs }, 'source recovered');
     }
     this.#place.onChange();
@@ -213,6 +214,7 @@ export class PublishedSource {
     const waitMs = Math.round(backoffMs({ attempt, random: random(), baseMs, maxMs }));
     const problem = this.#problemOf(error);
     const { code, message } = problem;
+    this.#place.lines.drop(this.#names, 'source recovered');
     if (by === 'source') this.#warn(problem, error);
     else this.#place.lines.warn({ ...this.#names, code, message, attempt, waitMs, err: error }, 'append failed');
     this.#count(code);
@@ -223,6 +225,7 @@ export class PublishedSource {
   #warn({ code, message }: Pick<SourceProblem, 'code' | 'message'>, error?: unknown): void {
     // Of an error that has a code, the message says it all.
     const defect = error === undefined || isStreamError(error) ? {} : { reason: nameOf(error), err: error };
+    this.#place.lines.drop(this.#names, 'source recovered');
     this.#place.lines.warn({ ...this.#names, code, message, ...defect }, 'source failing');
   }
 

@@ -10,7 +10,7 @@ test('of several sources the longest failing one counts, and a stream without an
       ...{ origin, state: 'ok', polls: { good: 1, bad: 0 }, errors: {}, findings: {} },
       failingSince: since(),
     }));
-  let [a, b]: (string | undefined)[] = [at(500), at(200)];
+  let [a, b]: (string | undefined)[] = [at(1000), at(0)];
   const { publication, time, states, stream } = await world({
     sources: [failing('a', () => a), failing('b', () => b)],
   });
@@ -20,7 +20,7 @@ test('of several sources the longest failing one counts, and a stream without an
   await time.pass(1000);
   a = undefined;
   await time.pass(1000);
-  expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS + 500 }, { kind: 'ok' }]);
+  expect(states).toEqual([{ kind: 'failing', sinceMs: START_MS + 1000 }, { kind: 'ok' }]);
   expect(publication.sourceState()).toBe(states.at(-1));
   const { sources: _, ...without } = stream;
   await publication.exchange(without);

@@ -96,15 +96,15 @@ async function openStream(proxy: FaultyProxy, store: ReturnType<typeof createMem
   return { stream, description };
 }
 
-/** The class of the entities with even numbers. */
+/** The class of the entities with even numbers, unless a version of them is turned. */
 const EVEN = 'http://example.org/Even';
 const WGS = 'http://www.w3.org/2003/01/geo/wgs84_pos#';
 
-type Place = Pick<PlannedVersion, 'longitude'>;
+type Place = Pick<PlannedVersion, 'longitude' | 'isTurned'>;
 
-function classed(entity: string, number: number, { longitude }: Place) {
+function classed(entity: string, number: number, { longitude, isTurned = false }: Place) {
   const said = (iri: string, object: Parameters<typeof quad>[2]) => quad(namedNode(entity), namedNode(iri), object);
-  const type = number % 2 === 0 ? [said(rdf.type, namedNode(EVEN))] : [];
+  const type = (number % 2 === 0) !== isTurned ? [said(rdf.type, namedNode(EVEN))] : [];
   if (longitude === undefined) return type;
   return [...type, said(`${WGS}lat`, literal('0')), said(`${WGS}long`, literal(String(longitude)))];
 }
@@ -241,8 +241,8 @@ function scheduleOf(next: PlannedCommit | undefined, nowMs: number): FaultStream
 }
 
 function draftsOf({ entities }: PlannedCommit, stream: FaultStream, isPlaced: boolean) {
-  return entities.map(({ number, isEnd, longitude }) => {
-    const draft = stream.draft(number, 'upsert', isPlaced ? { longitude } : undefined);
+  return entities.map(({ number, isEnd, longitude, isTurned = false }) => {
+    const draft = stream.draft(number, 'upsert', isPlaced ? { longitude, isTurned } : undefined);
     return isEnd && stream.log.latest.get(draft.entity) ? stream.draft(number, 'delete') : draft;
   });
 }

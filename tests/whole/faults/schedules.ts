@@ -65,9 +65,11 @@ export interface PlannedVersion {
   readonly isEnd: boolean;
   /** Degrees east of Greenwich, on the equator; nowhere when absent. */
   readonly longitude?: number | undefined;
+  /** That it has the class of the other numbers. */
+  readonly isTurned?: boolean;
 }
 
-/** The part of a stream that is followed: of entities by number, of those with even numbers, and of a box. */
+/** The part of a stream that is followed: of entities by number, of the class of even numbers, and of a box. */
 export interface PlannedFilter {
   readonly numbers?: readonly number[] | undefined;
   readonly isEven: boolean;
@@ -190,11 +192,14 @@ export const filteredSchedules: fc.Arbitrary<FaultSchedule & { readonly filter: 
           .map((boxes) => boxes.map(([one, other]) => ({ west: Math.min(one, other), east: Math.max(one, other) }))),
       ),
     }),
-    fc.array(optional(longitude), { minLength: 1, maxLength: 20 }),
+    fc.array(record({ longitude: optional(longitude), isTurned: fc.constantFrom(false, false, false, true) }), {
+      minLength: 1,
+      maxLength: 20,
+    }),
   )
-  .map(([schedule, filter, longitudes]) => {
+  .map(([schedule, filter, draws]) => {
     let drawn = 0;
-    const moving = (version: PlannedVersion) => ({ ...version, longitude: longitudes[drawn++ % longitudes.length] });
+    const moving = (version: PlannedVersion) => ({ ...version, ...draws[drawn++ % draws.length] });
     const commits = schedule.commits.map(({ afterMs, entities }) => ({ afterMs, entities: entities.map(moving) }));
     // A part that something may be of.
     const isEven = filter.isEven && (filter.numbers ?? [0]).some((number) => number % 2 === 0);

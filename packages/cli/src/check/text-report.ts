@@ -1,9 +1,9 @@
+import { wrapText } from '../terminal/wrap-text.ts';
 import { countOf, type Finding } from './judge.ts';
 import type { PollingCost } from './polling-cost.ts';
 import type { CheckReport } from './report.ts';
 import type { Severity } from './rules/rule.ts';
 import { rules } from './rules/rules.ts';
-import { wrapText } from './wrap-text.ts';
 
 /** How a report is laid out. */
 export interface TextLayout {

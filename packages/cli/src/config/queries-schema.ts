@@ -15,6 +15,7 @@ const NAMES = {
   rows: 'limitRows',
   quads: 'limitQuads',
   chars: 'limitQueryChars',
+  textChars: 'limitTextChars',
   memoryMib: 'limitMemoryMib',
   queueBytes: 'limitQueueBytes',
   stall: 'limitStallMs',
@@ -41,6 +42,7 @@ export function queriesSchema() {
     rows: integer(1).exactOptional(),
     quads: integer(1).exactOptional(),
     chars: integer(1).exactOptional(),
+    textChars: integer(1).exactOptional(),
     // With less a thread cannot even load what evaluates.
     memoryMib: integer(64).exactOptional(),
     queueBytes: integer(1).exactOptional(),

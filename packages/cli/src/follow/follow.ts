@@ -6,7 +6,7 @@ import { TextOutput } from '../terminal/text-output.ts';
 import { batches } from './batches.ts';
 import { presentationFor } from './presentation.ts';
 import { readState, writeState } from './state-file.ts';
-import { formatLag } from './summary.ts';
+import { formatLag, isExpectation } from './summary.ts';
 import { WireBytes } from './wire-bytes.ts';
 
 /** The longest that a timer takes, some 24 days. */
@@ -37,8 +37,8 @@ export async function follow(command: FollowCommand, edge: CommandEdge): Promise
   // As it was while it was read: afterwards there is nobody to read it.
   let status = statusNow();
   const take = (now: LiveStatus) => {
-    const { state, mode, reason, lagBoundMs } = status;
-    status = now.state === 'ended' ? { ...now, state, mode, reason, lagBoundMs } : now;
+    const { state, mode, reason, isInTrouble, lagBoundMs } = status;
+    status = now.state === 'ended' ? { ...now, state, mode, reason, isInTrouble, lagBoundMs } : now;
   };
   const look = async () => {
     if (signal.aborted) return;
@@ -72,7 +72,8 @@ export async function follow(command: FollowCommand, edge: CommandEdge): Promise
   if (output.ended.aborted) return;
   // Only a reading that nothing can follow has no more to expect.
   const isFinished = follower.status.lagBoundMs === 0;
-  edge.stderr.write(`${lastLine(isFinished ? { ...status, lagBoundMs: 0 } : status, command, changes, cursor)}\n`);
+  const lag = lagText(status, command.mal, isFinished);
+  edge.stderr.write(`${lastLine(status, changes, lag, cursor)}\n`);
   if (timedOut.signal.aborted && Number.isFinite(count)) {
     throw errors.ERR_TIMEOUT({ url, count, changes, timeout: timeout as number, reason: status.reason });
   }
@@ -104,19 +105,20 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function lastLine(status: LiveStatus, { mal }: FollowCommand, changes: number, cursor: string | undefined): string {
+function lastLine(status: LiveStatus, changes: number, lag: string, cursor: string | undefined): string {
   const { mode, requests, bytes } = status;
   const position = cursor === undefined ? '' : `; go on by --from ${cursor}`;
-  const told = `${counted(changes, 'change')}, last by ${mode}: ${counted(requests, 'request')}, ${counted(bytes, 'byte')}`;
-  return `${told}; ${lagText(status, mal)}${position}`;
+  const told = `${counted(changes, 'change')}, last by ${mode}: ${counted(requests, 'request')}`;
+  return `${told}, ${counted(bytes, 'byte')} on the wire; ${lag}${position}`;
 }
 
-/** What was measured of the updates that came, and what is promised of the next one. */
-export function lagText({ updates, maxLagMs, malMisses, lagBoundMs }: LiveStatus, mal: number): string {
+/** What was measured of the updates that came, and what is expected of the next one. */
+export function lagText(status: LiveStatus, mal: number, isFinished: boolean): string {
+  const { updates, maxLagMs, malMisses, lagBoundMs } = status;
   const worst = updates === 0 ? '' : `, at most ${formatLag(maxLagMs, mal * 1000)} late`;
   const measured = `${counted(updates, 'update')}${worst}, ${malMisses} over the MAL of ${mal} s`;
-  if (lagBoundMs === 0) return `${measured}; nothing will follow`;
-  if (!Number.isFinite(lagBoundMs)) return measured;
-  const within = formatLag(lagBoundMs, mal * 1000);
-  return `${measured}; ${lagBoundMs <= mal * 1000 ? 'the next one' : 'the next one may be over it, but comes'} within ${within}`;
+  if (isFinished) return `${measured}; nothing will follow`;
+  if (!isExpectation(lagBoundMs)) return measured;
+  const within = `the next one is expected within ${formatLag(lagBoundMs, mal * 1000)}`;
+  return `${measured}; ${within}${lagBoundMs <= mal * 1000 ? '' : ', which is over it'}`;
 }

@@ -1,4 +1,5 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
+import { pid } from 'node:process';
 import type { FollowerState } from '@ldes-live/client';
 import { errors } from '../errors.ts';
 
@@ -36,12 +37,14 @@ export async function writeState(file: string, state: FollowerState): Promise<vo
     await writeThrough(part, `${JSON.stringify(state)}\n`);
     await rename(part, file);
   } catch (error) {
+    await rm(part, { force: true }).catch(() => {});
     throw errors.ERR_STATE_FILE({ file, reason: (error as NodeJS.ErrnoException).code ?? String(error) }, error);
   }
 }
 
+// A name of its own for each process: one would else take away what another is writing.
 function partOf(file: string): string {
-  return `${file}.part`;
+  return `${file}.${pid}.part`;
 }
 
 /** Writes a file to the disk: a machine may keep the new name and yet lose what was not forced out. */

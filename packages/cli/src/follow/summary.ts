@@ -4,7 +4,7 @@ import { EntityNews } from './entity-news.ts';
 import { EntityValues } from './entity-values.ts';
 
 /** The parts of a follower's status that a summary tells. */
-export type SummaryStatus = Pick<LiveStatus, 'mode' | 'reason' | 'isCaughtUp' | 'source' | 'dataAgeMs'>;
+export type SummaryStatus = Pick<LiveStatus, 'mode' | 'reason' | 'isInTrouble' | 'isCaughtUp' | 'source' | 'dataAgeMs'>;
 
 const ENTITIES_SHOWN = 3;
 /** How many characters of the values of an entity are shown. */
@@ -18,25 +18,26 @@ const VALUES_CHARACTERS = 120;
 export class Summary {
   readonly #news = new EntityNews();
   readonly #values = new EntityValues();
-  #toldMode = '';
-  #failingSince = '';
+  readonly #feed = new FeedNews();
+  #toldReason = '';
+  #troubleSinceMs: number | undefined;
 
   /** The lines that tell mode and reason, and how the sources are; none while they are what was told last. */
   statusLines(status: SummaryStatus, nowMs: number): string {
-    const mode = `${status.mode}: ${status.reason}`;
-    const lines = [...(mode === this.#toldMode ? [] : [mode]), ...this.#sourceLine(status)];
-    this.#toldMode = mode;
+    const reason = `${status.mode}: ${status.reason}`;
+    const lines = [
+      ...this.#backLine(status, nowMs),
+      ...(reason === this.#toldReason ? [] : [localTimes(reason, nowMs)]),
+      ...this.#feed.lines(status, nowMs),
+    ];
+    this.#toldReason = reason;
     return lines.map((line) => `${clockTime(nowMs)}  ${line}\n`).join('');
   }
 
-  #sourceLine({ source, dataAgeMs, isCaughtUp }: SummaryStatus): string[] {
-    const since = source?.state === 'failing' ? source.since : '';
-    // While the first is on its way, the age of the data is not known yet.
-    if (since === this.#failingSince || (dataAgeMs === undefined && !isCaughtUp)) return [];
-    this.#failingSince = since;
-    const age = dataAgeMs === undefined ? '' : `; the newest data are ${formatSpan(dataAgeMs)} old`;
-    if (since !== '') return [`the source has been failing since ${since}${age}`];
-    return source ? [`the source works again${age}`] : [];
+  #backLine({ isInTrouble }: SummaryStatus, nowMs: number): string[] {
+    const sinceMs = this.#troubleSinceMs;
+    this.#troubleSinceMs = isInTrouble ? (sinceMs ?? nowMs) : undefined;
+    return isInTrouble || sinceMs === undefined ? [] : [`back after ${formatSpan(Math.max(0, nowMs - sinceMs))}`];
   }
 
   /**
@@ -85,11 +86,38 @@ export class Summary {
     return `${lines.join('\n')}\n`;
   }
 
-  // What was measured of these changes alone: what is promised of the next one is another matter.
+  // What was measured of these changes alone: what is expected of the next one is another matter.
   #lag(changes: readonly MemberChange[]): string {
     const live = changes.filter(({ isLive }) => isLive);
     return live.length === 0 ? '' : `  lag ${formatSpan(Math.max(...live.map(({ lagMs }) => lagMs)))}`;
   }
+}
+
+/** Tells once that what brings the data to a stream fails, and once that it works again. */
+export class FeedNews {
+  #failingSince = '';
+
+  /** The line that tells what has become different since the last look, without the time of day; none where nothing has. */
+  lines(
+    { source, dataAgeMs, isCaughtUp }: Omit<SummaryStatus, 'mode' | 'reason' | 'isInTrouble'>,
+    nowMs: number,
+  ): string[] {
+    const since = source?.state === 'failing' ? source.since : '';
+    // While the first is on its way, the age of the data is not known yet.
+    if (since === this.#failingSince || (dataAgeMs === undefined && !isCaughtUp)) return [];
+    this.#failingSince = since;
+    if (since !== '') return [failingText(since, dataAgeMs, nowMs)];
+    return source ? [`the source works again${ageText(dataAgeMs)}`] : [];
+  }
+}
+
+/** Since when what brings the data to a stream fails, and how old they are. */
+export function failingText(since: string, dataAgeMs: number | undefined, nowMs: number): string {
+  return localTimes(`the source has been failing since ${since}${ageText(dataAgeMs)}`, nowMs);
+}
+
+function ageText(dataAgeMs: number | undefined): string {
+  return dataAgeMs === undefined ? '' : `; the newest data are ${formatSpan(dataAgeMs)} old`;
 }
 
 /** The line that tells that what was read cannot be continued. */
@@ -112,6 +140,11 @@ export function formatLag(lagMs: number, malMs: number): string {
   return shownMs > malMs === lagMs > malMs ? formatSpan(lagMs) : `${Math.ceil(lagMs)} ms`;
 }
 
+/** Whether a lag bound says anything: by push it is 0 before the first delivery, and `Infinity` before the first read. */
+export function isExpectation(lagBoundMs: number): boolean {
+  return lagBoundMs > 0 && Number.isFinite(lagBoundMs);
+}
+
 function stepOf(spanMs: number): number {
   if (spanMs < 1000) return 1;
   if (spanMs < 99_950) return 100;
@@ -122,4 +155,20 @@ function stepOf(spanMs: number): number {
 export function clockTime(timeMs: number): string {
   const time = new Date(timeMs);
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+const SINCE = /(?<=\bsince )\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
+/** A text for people with times of day where the command runs in place of those in UTC; with the date, if it is another. */
+export function localTimes(text: string, nowMs: number): string {
+  return text.replaceAll(SINCE, (utc) => {
+    const timeMs = Date.parse(utc);
+    const [date, today] = [timeMs, nowMs].map((eachMs) => calendarDate(new Date(eachMs)));
+    return date === today ? clockTime(timeMs) : `${date} ${clockTime(timeMs)}`;
+  });
+}
+
+function calendarDate(time: Date): string {
+  const parts = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }

@@ -35,7 +35,8 @@ export class KeptWatch {
     const overMs = dataAsOf ? nowMs - dataAsOf.getTime() - mostMs : 0;
     // What it was like between two looks is known as far as it is too old now.
     this.#notKeptMs += Math.max(0, Math.min(overMs, nowMs - this.#lookedMs));
-    this.#lookedMs = nowMs;
+    // While there is no answer, none is too old.
+    this.#lookedMs = dataAsOf ? nowMs : Number.POSITIVE_INFINITY;
     return overMs <= 0;
   }
 }

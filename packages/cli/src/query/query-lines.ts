@@ -1,7 +1,7 @@
 import type { LiveQueryStatus, LiveResult } from '@ldes-live/query';
 import type { QueryCommand } from '../command-line/query-command.ts';
 import { counted } from '../counted.ts';
-import { clockTime, formatSpan } from '../follow/summary.ts';
+import { clockTime, failingText, formatSpan } from '../follow/summary.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { StyledLine } from '../terminal/styled-line.ts';
 import type { ScreenSize } from '../terminal/terminal-screen.ts';
@@ -73,9 +73,10 @@ function windowLines({ command, answer }: QueryViewState): StyledLine[] {
   return windowMs === undefined ? [] : [[`windows of ${formatSpan(windowMs)}${step}`]];
 }
 
-function sourceLines({ command, status, answer }: QueryViewState): StyledLine[] {
-  const told = status.sources.flatMap(({ cursor, trouble }, index) => {
-    const text = trouble ?? (answer && cursor === undefined ? 'has brought nothing yet' : undefined);
+function sourceLines({ command, nowMs, status, answer }: QueryViewState): StyledLine[] {
+  const told = status.sources.flatMap(({ cursor, trouble, source, dataAgeMs }, index) => {
+    const failing = source?.state === 'failing' ? failingText(source.since, dataAgeMs, nowMs) : undefined;
+    const text = trouble ?? failing ?? (answer && cursor === undefined ? 'has brought nothing yet' : undefined);
     if (text === undefined) return [];
     const url = command.urls[index] ?? '';
     // What says of which it is need not be told of which it is.

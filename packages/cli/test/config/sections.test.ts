@@ -97,7 +97,7 @@ describe('queries schema', () => {
   const queriesOf = (text: string) =>
     configPlan({ config: parse(text), files: {} }, '/etc/live.yml').streams[0]?.queries;
 
-  const ALL = `{ engine: oxigraph, live: 2, subscribers: 100, waiting: 5, mal: 2s, evaluation: 5s, loading: 1m, rows: 1000, quads: 50000, chars: 2000,
+  const ALL = `{ engine: oxigraph, live: 2, subscribers: 100, waiting: 5, mal: 2s, evaluation: 5s, loading: 1m, rows: 1000, quads: 50000, chars: 2000, textChars: 3000,
   memoryMib: 256, queueBytes: 262144, stall: 30s, replayBytes: 100000, answerBytes: 1000000 }`;
 
   test('queries are off unless they are switched on', () => {
@@ -119,6 +119,7 @@ describe('queries schema', () => {
       limitRows: 1000,
       limitQuads: 50_000,
       limitQueryChars: 2000,
+      limitTextChars: 3000,
       limitMemoryMib: 256,
       limitQueueBytes: 262_144,
       limitStallMs: 30_000,

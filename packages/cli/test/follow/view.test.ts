@@ -1,6 +1,7 @@
 import type { Change, LiveStatus } from '@ldes-live/client';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
+import { clockTime } from '../../src/follow/summary.ts';
 import { ChangeRecord } from '../../src/follow/view/change-record.ts';
 import { formatBytes } from '../../src/follow/view/format-amount.ts';
 import { type ViewState, viewLines } from '../../src/follow/view/view-lines.ts';
@@ -31,7 +32,7 @@ function state(
 ): ViewState {
   const record = new ChangeRecord();
   record.take(changes, START);
-  return { url: 'http://a/vehicles', malMs: 1000, status: { ...status, ...over }, record };
+  return { url: 'http://a/vehicles', nowMs: START, malMs: 1000, status: { ...status, ...over }, record };
 }
 
 const texts = (view: ViewState, columns = 79, rows = 23) => viewLines(view, { columns, rows }).map(lineText);
@@ -43,7 +44,7 @@ test('it shows stream, MAL, mode, reason, bound, lags, counters and the last cha
   expect(lines.slice(1, 5)).toEqual([
     'push  MAL 1 s is below the break-even of 10 s',
     'data  900 ms old, the source works',
-    'next  within 196 ms, all there was is read',
+    'next  expected within 196 ms, all there was is read',
     'lag   ▁×  last 1.5 s, worst 1.5 s  (height: the MAL, ×: over it)',
   ]);
   expect(lines.slice(5, 9)).toEqual([
@@ -61,17 +62,36 @@ test('it shows stream, MAL, mode, reason, bound, lags, counters and the last cha
 test('a bound beyond the MAL, a miss and a gap stand out', () => {
   const lines = viewLines(state([change('1'), gap], { lagBoundMs: 1001, gaps: 1 }), { columns: 120, rows: 23 });
   const bad = lines.flat().flatMap((span) => (typeof span !== 'string' && span.tone === 'bad' ? [span.text] : []));
-  expect(bad).toEqual(['within 1001 ms', 'gap   ', '2', '1', '7']);
+  expect(bad).toEqual(['expected within 1001 ms', 'gap   ', '2', '1', '7']);
 });
 
 test('MAL-118 it shows that the source fails, with the age of the data, and since when it works again', () => {
   const since = '2026-11-20T08:57:00.000Z';
+  const local = clockTime(Date.parse(since));
   const failing = { source: { state: 'failing', since }, dataAgeMs: 190_000 };
-  expect(texts(state([], failing))[2]).toBe(`data  3 min old: the source has been failing since ${since}`);
+  expect(texts(state([], failing))[2]).toBe(`data  3 min old: the source has been failing since ${local}`);
   expect(texts({ ...state(), recoveredAt: '09:00:01' })[2]).toBe(
     'data  900 ms old, the source works again since 09:00:01',
   );
   expect(texts(state([], { source: undefined, dataAgeMs: undefined }))[2]).toBe('data  none yet');
+  // Nobody knows while the server does not answer.
+  const unheard = { isInTrouble: true };
+  expect(texts({ ...state([], unheard), recoveredAt: '09:00:01' })[2]).toBe(
+    'data  900 ms old, the source worked when last heard',
+  );
+  expect(texts(state([], { ...failing, ...unheard }))[2]).toBe(
+    `data  3 min old: when last heard, the source was failing since ${local}`,
+  );
+  expect(texts(state([], { lagBoundMs: 0 }))[3]).toBe('next  not known yet, all there was is read');
+});
+
+test('MAL-120 what is wrong is shown with its cause, and local times, on several lines', () => {
+  const since = new Date(START).toISOString();
+  const url = 'http://localhost:3921/weather/events?from=k3x9a-42';
+  const reason = `in trouble since ${since}: ${url} could not be read (ECONNREFUSED): check that the server runs.`;
+  const lines = texts(state([], { isInTrouble: true, reason }));
+  expect(lines.slice(1, 3)).toEqual([`push  in trouble since ${clockTime(START)}:`, `      ${url} could not be read`]);
+  expect(lines[3]).toBe('      (ECONNREFUSED): check that the server runs.');
 });
 
 test('what the server says cannot steer the terminal', () => {

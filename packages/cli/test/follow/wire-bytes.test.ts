@@ -42,5 +42,5 @@ test('MAL-109 follow tells the bytes that came over the wire', async () => {
   const { url, written } = await compressed();
   const process = fakeProcess(['follow', url, '--mal', '60', '--count', '1']);
   expect(await main(process)).toBe(0);
-  expect(process.stderr.text).toMatch(new RegExp(`1 request, ${written()} bytes`));
+  expect(process.stderr.text).toMatch(new RegExp(`1 request, ${written()} bytes on the wire; `));
 });

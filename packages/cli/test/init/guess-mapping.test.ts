@@ -100,6 +100,14 @@ describe('a record is known by', () => {
   });
 });
 
+test('the id of a record is its identifier, since in objects an id is the IRI; that of a part is not', () => {
+  const { properties } = guess([{ line: { id: 7 }, id: 1 }]).mapping;
+  expect(properties.map(({ predicate, path }) => [predicate, path])).toEqual([
+    ['own:lineId', 'line.id'],
+    ['dct:identifier', 'id'],
+  ]);
+});
+
 describe('values are read as', () => {
   test.each<[what: string, value: unknown, said: object]>([
     ['whole numbers', 3, {}],

@@ -56,6 +56,19 @@ test('QUERY-95 names the source that has brought nothing or is in trouble, and s
   );
 });
 
+const failing: SourceStatus = {
+  ...well,
+  source: { state: 'failing', since: new Date(2026, 0, 1, 10, 0, 5).toISOString() },
+  dataAgeMs: 4600,
+};
+
+test('QUERY-95 names the source whose feed fails, since when, and how old its data are', () => {
+  const nowMs = new Date(2026, 0, 1, 10, 0, 8).getTime();
+  expect(texts({ ...state, nowMs, status: { ...status, sources: [failing] } })[2]).toBe(
+    'the source has been failing since 10:00:05; the newest data are 4.6 s old',
+  );
+});
+
 test.each([1, 2, 3, 4, 5, 6, 8, 10, 12])('QUERY-95 takes no more than %i lines', (rows) => {
   const sources = [{ ...well, trouble: 'in trouble' }];
   expect(texts({ ...state, status: { ...status, sources } }, { columns: 80, rows }).length).toBeLessThanOrEqual(rows);
@@ -87,6 +100,13 @@ test('QUERY-97 data that go back to no instant are too old from the first look o
   expect(watch.notKeptMs).toBe(250);
 });
 
+test('QUERY-97 counts no time in which there was no answer yet', () => {
+  const watch = new KeptWatch(2000);
+  watch.look({ dataAsOf: undefined, lastEvaluationMs: undefined }, 999_750);
+  expect(watch.look(answered(0), 1_000_000)).toBe(false);
+  expect(watch.notKeptMs).toBe(0);
+});
+
 const source = (trouble?: string) => ({ url: 'http://localhost/s', cursor: undefined, trouble });
 const untimed = (lines: string) => lines.replaceAll(/^\d\d:\d\d:\d\d {2}/gm, '');
 
@@ -100,4 +120,15 @@ test('QUERY-96 tells the trouble of a source once when it begins, and once when 
   expect(untimed(notices.look([source(), source()], 21_000))).toBe('http://localhost/s: back after 20.0 s\n');
   expect(notices.look([source(), source()], 22_000)).toBe('');
   expect(notices.look([source('again'), source()], 23_000)).not.toBe('');
+});
+
+test('QUERY-96 tells once that the feed of a source fails, and once that it works again', () => {
+  const notices = new SourceNotices();
+  const nowMs = new Date(2026, 0, 1, 10, 0, 8).getTime();
+  const look = (...given: SourceStatus[]) => untimed(notices.look([well, ...given], nowMs));
+  expect(look(failing)).toBe(`${urls[0]}: the source has been failing since 10:00:05; the newest data are 4.6 s old\n`);
+  expect(look({ ...failing, dataAgeMs: 5000 })).toBe('');
+  const works: SourceStatus = { ...well, source: { state: 'ok' }, dataAgeMs: 200 };
+  expect(look(works)).toBe(`${urls[0]}: the source works again; the newest data are 200 ms old\n`);
+  expect(look(works)).toBe('');
 });

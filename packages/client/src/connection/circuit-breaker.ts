@@ -26,6 +26,8 @@ export class CircuitBreaker {
   #failures = 0;
   #openings = 0;
   #openUntilMs = Number.NEGATIVE_INFINITY;
+  // Until when the endpoint wishes to be left alone, whatever works.
+  #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: Pick<Required<LiveClientOptions>, 'clock' | 'random'>) {
     this.#options = options;
@@ -33,7 +35,7 @@ export class CircuitBreaker {
 
   /** Whether push may be tried now. */
   get isClosed(): boolean {
-    return this.#options.clock() >= this.#openUntilMs;
+    return this.#options.clock() >= Math.max(this.#openUntilMs, this.#pausedUntilMs);
   }
 
   /** After a connection that failed or brought nothing. */
@@ -44,6 +46,14 @@ export class CircuitBreaker {
   /** After an answer that says, or shows, that there is no push to be had: gives it up at once. */
   open(cause: object, fault: string | StreamError): void {
     if (this.#isNews(cause)) this.#judge(fault, REFUSED_PAUSE_MS);
+  }
+
+  /** After a connection ended that asked for a wait before the next one, of which an hour counts at most. It is no reproach. */
+  pause(retryAfterMs: number): void {
+    const { clock, random } = this.#options;
+    this.problem = `the push endpoint asks for a wait of ${Math.round(retryAfterMs / 1000)} s`;
+    const waitMs = backoffMs({ attempt: 1, random: random(), baseMs: 0, maxMs: 0, retryAfterMs });
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock() + waitMs);
   }
 
   /** After a connection brought what was asked for, unless something else was recorded of it. */

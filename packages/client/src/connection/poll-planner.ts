@@ -34,23 +34,19 @@ interface Basis {
 
 /** Plans the requests of those who follow a stream by pull from what their reads have shown. */
 export class PollPlanner {
+  /** The plan in force; `undefined` before the first. */
+  plan: PollPlan | undefined;
   readonly #phase: number;
   #malMs = Number.POSITIVE_INFINITY;
   #reads: SampleWindow = [];
   #learnedIntervalMs: number | undefined;
   #lastNextUpdateMs: number | undefined;
   #basis: Basis | undefined;
-  #plan: PollPlan | undefined;
   #distanceMs = 0;
 
   /** @param phase - the client's place among all others, in [0, 1) */
   constructor(phase: number) {
     this.#phase = phase;
-  }
-
-  /** The plan in force; `undefined` before the first. */
-  get plan(): PollPlan | undefined {
-    return this.#plan;
   }
 
   /** The head of the newest document that was planned by. */
@@ -63,7 +59,7 @@ export class PollPlanner {
    * from what it was planned by: a clock that was set back in between says nothing of it.
    */
   dueMs(nowMs: number): number | undefined {
-    return this.#plan && Math.min(this.#plan.atMs, nowMs + this.#distanceMs);
+    return this.plan && Math.min(this.plan.atMs, nowMs + this.#distanceMs);
   }
 
   /** How long a read takes at most, but for a few, milliseconds. */
@@ -73,9 +69,8 @@ export class PollPlanner {
 
   /** The MAL to plan for, milliseconds: what is planned already is planned anew. */
   set malMs(malMs: number) {
-    if (malMs === this.#malMs) return;
     this.#malMs = malMs;
-    if (this.#basis) this.#plan = this.#planFrom(this.#basis);
+    if (this.#basis) this.plan = this.#planFrom(this.#basis);
   }
 
   /** Takes note of how long a document took from its request to its last member, milliseconds. */
@@ -83,10 +78,9 @@ export class PollPlanner {
     this.#reads = withSample(this.#reads, readMs);
   }
 
-  /** Adopts a plan that was made elsewhere, now. */
+  /** Adopts a plan that was made elsewhere, now. A planner that does so plans by no documents. */
   planned(plan: PollPlan, nowMs: number): void {
-    this.#basis = undefined;
-    this.#plan = plan;
+    this.plan = plan;
     this.#distanceMs = plan.atMs - nowMs;
   }
 
@@ -103,7 +97,7 @@ export class PollPlanner {
     if (this.#basis && head.number < this.#basis.head.number) return this.#basis.head;
     this.#learnInterval(head.nextUpdateMs);
     this.#basis = { head, statedIntervalMs, clockOffsetMs };
-    this.#plan = this.#planFrom(this.#basis);
+    this.plan = this.#planFrom(this.#basis);
     return head;
   }
 
@@ -158,7 +152,8 @@ export class PollPlanner {
     if (nextUpdateMs === undefined) return;
     const distanceMs = nextUpdateMs - (this.#lastNextUpdateMs ?? nextUpdateMs);
     this.#lastNextUpdateMs = nextUpdateMs;
-    if (distanceMs >= MIN_POLL_GAP_MS) {
+    // Nor is that an interval which no prediction may be away.
+    if (distanceMs >= MIN_POLL_GAP_MS && distanceMs <= LONGEST_INTERVAL_MS) {
       this.#learnedIntervalMs = Math.min(distanceMs, this.#learnedIntervalMs ?? distanceMs);
     }
   }
@@ -168,29 +163,37 @@ export class PollPlanner {
 const EXPIRY_STEP_MS = 1_000;
 /** How many intervals away an update may be. */
 const DUE_INTERVALS = 1.5;
-/** How far away an update may be where nothing else tells how long a document is good for, milliseconds: an hour. */
+/** How far away an update may be of a stream whose interval is not known, milliseconds: an hour. */
 const LONGEST_PREDICTION_MS = 3_600_000;
+/** The same where the interval is known, however long that is: a day. What is predicted for later without one is no prediction. */
+const LONGEST_INTERVAL_MS = 86_400_000;
 /** How long after it was asked for a document may have been made, milliseconds. */
 const LONGEST_READ_MS = 1_000;
 
 /**
  * When a document predicts the next update, epoch milliseconds by our clock: no later than what the header says without
- * any clock, so that a wrong `Date` puts no request off for long.
+ * any clock, so that a wrong `Date` puts no request off for long. `undefined` where it predicts none that can be meant.
  *
  * @see specs/mal.md MAL-44, MAL-81
  */
 export function predictedMs(
-  { nextUpdateMs, sentMs, maxAgeMs }: DocumentHead,
+  {
+    nextUpdateMs,
+    sentMs,
+    maxAgeMs = Number.POSITIVE_INFINITY,
+  }: Pick<DocumentHead, 'nextUpdateMs' | 'sentMs' | 'maxAgeMs'>,
   clockOffsetMs: number,
   intervalMs: number | undefined,
 ): number | undefined {
   if (nextUpdateMs === undefined) return undefined;
+  const statedMs = nextUpdateMs - clockOffsetMs;
   // `max-age` is rounded down, and counted from when the document was made.
-  const keptMs = maxAgeMs === undefined ? Number.POSITIVE_INFINITY : maxAgeMs + EXPIRY_STEP_MS;
-  const dueMs = intervalMs === undefined ? Number.POSITIVE_INFINITY : intervalMs * DUE_INTERVALS;
-  const toldMs = Math.min(keptMs, dueMs);
-  const awayMs = Number.isFinite(toldMs) ? toldMs : LONGEST_PREDICTION_MS;
-  return Math.min(nextUpdateMs - clockOffsetMs, sentMs + awayMs + LONGEST_READ_MS);
+  const dueMs = (intervalMs ?? Number.POSITIVE_INFINITY) * DUE_INTERVALS;
+  const toldMs = Math.min(maxAgeMs + EXPIRY_STEP_MS, dueMs);
+  const isMeant = intervalMs !== undefined || Math.min(statedMs - sentMs, toldMs) <= LONGEST_INTERVAL_MS;
+  if (!isMeant) return undefined;
+  const longestMs = intervalMs === undefined ? LONGEST_PREDICTION_MS : LONGEST_INTERVAL_MS;
+  return Math.min(statedMs, sentMs + Math.min(toldMs, longestMs) + LONGEST_READ_MS);
 }
 
 /**

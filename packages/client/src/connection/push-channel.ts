@@ -144,7 +144,7 @@ export class PushChannel implements Receipt {
     return this.#options.isFiltered;
   }
 
-  /** How much text may wait for one seat. */
+  /** How much may wait for one seat, in characters. */
   get limitChars(): number {
     return this.#options.limits.eventBytes;
   }
@@ -257,6 +257,13 @@ export class PushChannel implements Receipt {
   }
 }
 
+/** What an event weighs in a queue beside its text, in characters: events without any would else wait without end. */
+const EVENT_WEIGHT = 256;
+
+function weightOf({ event: { event, id, data } }: HeardEvent): number {
+  return event.length + id.length + data.length + EVENT_WEIGHT;
+}
+
 /** The place of one follower at a channel. */
 export class PushSeat {
   readonly connection: PushChannel;
@@ -273,7 +280,7 @@ export class PushSeat {
   /** Queues an event; where it does not fit, all of the queue is left to the pages. */
   offer(heard: HeardEvent): void {
     this.#queue.push(heard);
-    this.#chars += heard.event.data.length;
+    this.#chars += weightOf(heard);
     // One event alone is within the limit of events.
     if (this.#chars <= this.connection.limitChars || this.#queue.length === 1) return;
     this.#queue.length = 0;
@@ -289,7 +296,7 @@ export class PushSeat {
   /** The next event, if it is here. */
   take(): HeardEvent | undefined {
     const heard = this.#queue.shift();
-    if (heard) this.#chars -= heard.event.data.length;
+    if (heard) this.#chars -= weightOf(heard);
     return heard;
   }
 

@@ -41,12 +41,6 @@ interface Follows {
   sourceChanged(): void;
 }
 
-/** A push channel that is to be opened. */
-interface Opening {
-  readonly url: string;
-  readonly isFiltered: boolean;
-}
-
 /** How many requests a MAL has room for: so many are regained in each. */
 const REQUESTS_PER_MAL = 4;
 /** The shortest time in which a request is regained, milliseconds. */
@@ -104,14 +98,9 @@ export class StreamConnection {
     return this.#malsMs.size === 0 ? this.#context.malMs : Math.min(...this.#malsMs.values());
   }
 
-  /** How many follow now. */
-  get followers(): number {
-    return this.#malsMs.size;
-  }
-
   /** Somebody follows from now on. */
   enter(follower: Follows, malMs: number): void {
-    if (this.followers === 0) this.jumps.start();
+    if (this.#malsMs.size === 0) this.jumps.start();
     this.#malsMs.set(follower, malMs);
     this.#malChanged();
   }
@@ -119,7 +108,7 @@ export class StreamConnection {
   /** Somebody follows no more. */
   leave(follower: Follows): void {
     if (!this.#malsMs.delete(follower)) return;
-    if (this.followers > 0) this.#malChanged();
+    if (this.#malsMs.size > 0) this.#malChanged();
     else this.jumps.stop();
   }
 
@@ -136,29 +125,30 @@ export class StreamConnection {
    * @throws {@link StreamError} `ERR_PUSH_CROWDED` - the environment has no connection to spare; those of `openPush`
    */
   async joinPush(url: string, position: Cursor, signal: AbortSignal, filter?: Filter): Promise<PushSeat> {
-    const opening = this.#openingOf(url, filter);
+    const own = this.#filteredUrl(url, filter);
     // One that is in another life of the log goes on for those who read it, until it finds that out itself.
-    const open = [url, opening.url].map((key) => this.#channels.get(key)).find((push) => push?.isOpenTo(position));
+    const open = [url, own].map((key) => this.#channels.get(key)).find((push) => push?.isOpenTo(position));
     try {
-      const key = `${position.epoch} ${opening.url}`;
-      const push = open ?? (await this.#openings.share(key, signal, (ending) => this.#open(opening, position, ending)));
+      const key = `${position.epoch} ${own}`;
+      const begin = (ending: AbortSignal) => this.#open(own, position, own !== url, ending);
+      const push = open ?? (await this.#openings.share(key, signal, begin));
       return push.join(position);
     } catch (error) {
       // It may have been opened in the moment in which the last who waited for it left.
-      this.#channels.get(opening.url)?.closeIfUnread();
+      this.#channels.get(own)?.closeIfUnread();
       throw error;
     }
   }
 
-  #openingOf(url: string, filter: Filter | undefined): Opening {
+  #filteredUrl(url: string, filter: Filter | undefined): string {
     const values = filter ? [...filterQuery(filter)] : [];
-    if (values.length === 0 || values.length > this.#context.limits.filterValues) return { url, isFiltered: false };
+    if (values.length === 0 || values.length > this.#context.limits.filterValues) return url;
     const filtered = new URL(url);
     for (const [name, value] of values) filtered.searchParams.append(name, value);
-    return { url: filtered.href, isFiltered: true };
+    return filtered.href;
   }
 
-  async #open({ url, isFiltered }: Opening, cursor: Cursor, signal: AbortSignal): Promise<PushChannel> {
+  async #open(url: string, cursor: Cursor, isFiltered: boolean, signal: AbortSignal): Promise<PushChannel> {
     const { limits, clock, sleep } = this.#context;
     const release = await this.#takeSlot(url);
     try {
@@ -176,9 +166,7 @@ export class StreamConnection {
       // Nobody may be left who waited for it.
       if (signal.aborted) push.closeIfUnread();
       signal.throwIfAborted();
-      const replaced = this.#channels.get(url);
       this.#channels.set(url, push);
-      replaced?.closeIfUnread();
       return push;
     } catch (error) {
       release();

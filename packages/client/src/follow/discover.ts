@@ -192,14 +192,7 @@ export function profileOf(root: StreamDocument, url: string): StreamProfile | { 
   if (latestUrl === undefined) return { missing: `a Link header field with rel="${relations.latest}"` };
   if (pagesUrl === undefined) return { missing: `a Link header field with rel="${relations.pages}"` };
   const push = pushOffer(links);
-  return {
-    rootUrl,
-    context,
-    cursor,
-    latestUrl,
-    pagesUrl,
-    ...(push ? { push } : {}),
-  };
+  return { rootUrl, context, cursor, latestUrl, pagesUrl, ...(push ? { push } : {}) };
 }
 
 function contextOf(quads: readonly Quad[], url: string, rootUrl: string): StreamContext {

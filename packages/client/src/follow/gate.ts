@@ -30,8 +30,6 @@ export interface GateOptions {
   readonly position: Cursor | undefined;
   /** The maximum acceptable latency of this reader, milliseconds. */
   readonly malMs: number;
-  /** Whether changes wait for their reader: one may be left out then, or be late only when it is taken. */
-  readonly isAhead: boolean;
   readonly clock: () => number;
   /** The server's clock minus ours, milliseconds, as it is known now. */
   readonly clockOffsetMs: () => number;
@@ -195,7 +193,7 @@ export class Gate {
 
   // Nothing of what the filter leaves out.
   #changeOf(member: Member, told: Told): MemberChange | undefined {
-    const { clock, isAhead } = this.#options;
+    const { clock, outbox } = this.#options;
     const publishedMs = this.#publishedMs(member);
     const nowMs = clock();
     const lagMs = Math.max(0, nowMs - publishedMs);
@@ -218,7 +216,8 @@ export class Gate {
       // An end is of the part that it ends.
       inFilter: match === 'inside' || member.kind === 'delete',
     };
-    if (!isAhead) this.#delivered(change);
+    // One that waits for its reader may be left out, or be late only when it is taken.
+    if (!outbox.buffer) this.#delivered(change);
     return change;
   }
 

@@ -59,14 +59,15 @@ export async function followByPush(run: FollowRun, state: StateOf<'pushing'>): P
     const heard = seat.take();
     if (!heard) {
       waitingSinceMs = options.clock();
+      // All that came was taken.
+      options.onChange();
       const event = await waitForEvent(run, seat);
       if (event) return event;
       continue;
     }
     const before = gate.sequence;
-    const { event, publishedMs } = await takePushed(run, { stream, seat, heard });
+    const event = await takePushed(run, { stream, seat, heard, waitingSinceMs });
     if (event) return event;
-    if (isLate(run, seat, { heardAtMs: heard.heardAtMs, publishedMs, waitingSinceMs })) return { name: 'push-refused' };
     const isOnTime = run.state.watch.lateEvents === 0;
     if (isOnTime && gate.sequence > before) connection.breaker.recordSuccess(seat.connection);
   }
@@ -82,11 +83,15 @@ export function judgePushEnd(run: FollowRun, { seat }: StateOf<'pushing'>, error
     breaker.open(cause, error);
     return { name: 'push-refused' };
   }
-  const trouble = run.trouble(error, retryAfterOf(error) ?? seat?.connection.retryMs);
+  const askedMs = retryAfterOf(error) ?? seat?.connection.retryMs ?? 0;
+  // Who cannot wait for so long reads by pull in the meantime.
+  const isTooLong = askedMs > run.longestWaitMs;
+  const trouble = run.trouble(error, isTooLong ? 0 : askedMs);
   // A connection that worked and broke is no reproach, but one that fell silent may be held back.
-  if (seat?.connection.worked && error.code !== 'ERR_PUSH_SILENT') return { name: 'dropped', trouble };
-  breaker.recordFailure(cause, error);
-  return { name: 'failed', trouble };
+  const isDropped = seat?.connection.worked && error.code !== 'ERR_PUSH_SILENT';
+  if (!isDropped) breaker.recordFailure(cause, error);
+  if (isTooLong) breaker.pause(askedMs);
+  return { name: isDropped ? 'dropped' : 'failed', trouble };
 }
 
 /**
@@ -113,16 +118,12 @@ interface Coming {
   readonly stream: LiveStream;
   readonly seat: PushSeat;
   readonly heard: HeardEvent;
+  /** Since when its reader has had all that came before. */
+  readonly waitingSinceMs: number;
 }
 
-/** What came of an event: what comes between, if anything does, and when the last update in it was published by our clock. */
-interface Taken {
-  readonly event?: FollowEvent;
-  readonly publishedMs?: number;
-}
-
-// Takes what an event brings.
-async function takePushed(run: FollowRun, coming: Coming): Promise<Taken> {
+// Takes what an event brings; returns what comes between, if anything does.
+async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent | undefined> {
   const { connection, gate, options } = run;
   const { stream, seat, heard } = coming;
   const position = gate.position as Cursor;
@@ -131,20 +132,16 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<Taken> {
     // One is as it should be; an endpoint that tells nothing else is of no use.
     connection.breaker.recordFailure(seat.connection, 'push cannot be continued where it ended');
     seat.connection.retire();
-    return { event: { name: 'gap', lost: gate.lose('push') } };
-  }
-  const takesNewest = options.request.versions === 'newest';
-  if ('conflatedTo' in news || (news.isConflated && !takesNewest)) {
-    // A reader of every version finds on the pages what the conflation leaves out.
-    const { conflatedTo } = 'conflatedTo' in news ? news : heard;
-    return takesNewest ? {} : toRepair(run, heard, conflatedTo);
+    return { name: 'gap', lost: gate.lose('push') };
   }
   if (news.isConflated) {
-    await takeConflated(run, coming, news);
-    return {};
+    // A reader of every version finds on the pages what the conflation leaves out.
+    return options.request.versions === 'newest'
+      ? await takeConflated(run, coming, news)
+      : toRepair(run, heard, heard.conflatedTo);
   }
   const { http, rhythm } = connection;
-  const taken: { publishedMs?: number } = {};
+  let newestMs = Number.NEGATIVE_INFINITY;
   for (const [index, member] of news.members.entries()) {
     const endsCommit = index === news.members.length - 1;
     // A publisher whose clock is ahead shows nothing of the time to come.
@@ -153,7 +150,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<Taken> {
     const place = gate.accept(member);
     if (place === 'beyond') return toRepair(run, heard, Math.max(news.reaches?.sequence ?? 0, member.sequence));
     if (place === 'next') {
-      taken.publishedMs = publishedMs;
+      newestMs = publishedMs;
       worked(run, coming);
     }
     // Of what is left out nothing is learned.
@@ -164,18 +161,20 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<Taken> {
     await gate.tell(member, { via: 'push', endsCommit, openedAtMs: seat.connection.openedAtMs });
   }
   const reached = news.reaches?.sequence ?? 0;
-  if (reached <= gate.sequence) return taken;
-  if (!seat.connection.isFiltered) return toRepair(run, heard, reached);
-  gate.skipTo(reached);
-  run.noteWatch({ newsAtMs: heard.heardAtMs, failedProbes: 0 });
-  return taken;
+  if (reached > gate.sequence) {
+    if (!seat.connection.isFiltered) return toRepair(run, heard, reached);
+    gate.skipTo(reached);
+    run.noteWatch({ newsAtMs: heard.heardAtMs, failedProbes: 0 });
+  }
+  // Who came late to it itself has nothing to say.
+  return newestMs < coming.waitingSinceMs ? undefined : judgeLag(run, seat, heard.heardAtMs - newestMs);
 }
 
 // What it tells of is read from the pages, which show whether it is there.
-function toRepair(run: FollowRun, { heardAtMs }: HeardEvent, to: number): Taken {
-  if (to <= run.gate.sequence) return {};
+function toRepair(run: FollowRun, { heardAtMs }: HeardEvent, to: number): FollowEvent | undefined {
+  if (to <= run.gate.sequence) return undefined;
   run.noteWatch({ newsAtMs: heardAtMs });
-  return { event: { name: 'sequence-gap', to } };
+  return { name: 'sequence-gap', to };
 }
 
 /** Takes note that the connection brought what its reader did not have. */
@@ -187,11 +186,7 @@ function worked(run: FollowRun, { seat, heard }: Coming): void {
 }
 
 // The newest of each entity, while the position stays where it is until all that it stands for is here.
-async function takeConflated(
-  run: FollowRun,
-  coming: Coming,
-  { members, reaches }: { readonly members: readonly Member[]; readonly reaches?: Cursor },
-): Promise<void> {
+async function takeConflated(run: FollowRun, coming: Coming, { members, reaches }: PushNews): Promise<undefined> {
   const { openedAtMs } = coming.seat.connection;
   for (const member of members) {
     if (!run.gate.acceptConflated(member)) continue;
@@ -201,47 +196,43 @@ async function takeConflated(
   if (reaches) run.gate.endConflated(reaches);
 }
 
-/**
- * What an event of the push endpoint says: members, by sequence, with the cursor that it reaches where it has one; that of
- * those up to a sequence number only the newest of each entity follow; or that the position cannot be continued.
- */
-type PushNews =
-  | { readonly members: readonly Member[]; readonly reaches?: Cursor; readonly isConflated: boolean }
-  | { readonly conflatedTo: number }
-  | 'gap';
-
-const NOTHING: PushNews = { members: [], isConflated: false };
+/** What an event of the push endpoint says. */
+interface PushNews {
+  /** By sequence. */
+  readonly members: readonly Member[];
+  /** The cursor that it reaches, where it has one. */
+  readonly reaches?: Cursor;
+  /** Whether it begins or belongs to a conflation: only the newest of each entity. */
+  readonly isConflated: boolean;
+}
 
 // An event that several followers read is parsed once.
 const parsed = new WeakMap<SseEvent, Promise<Quad[]>>();
 
 /**
- * Reads an event of the push endpoint.
+ * Reads an event of the push endpoint, or that the position cannot be continued. Events of unknown types say nothing.
  *
- * Events of unknown types say nothing.
- *
- * @param heard - the event and up to where its connection was conflated
  * @throws {@link StreamError} `ERR_PUSH_REFUSED` - it cannot be read
  * @see specs/push.md
  */
 async function readPushEvent(
-  { event, conflatedTo }: Pick<HeardEvent, 'event' | 'conflatedTo'>,
+  { event, conflatedTo }: HeardEvent,
   profile: StreamProfile,
   position: Cursor,
   limitQuads: number,
-): Promise<PushNews> {
+): Promise<PushNews | 'gap'> {
   if (event.event === pushEvents.gap) return 'gap';
   try {
     if (event.event === pushEvents.conflated) {
       // What names no cursor is told as any other id that is none.
       const to = conflationEnd(event.data) ?? parseCursor(event.data);
-      return to.epoch === position.epoch ? { conflatedTo: to.sequence } : 'gap';
+      return to.epoch === position.epoch ? { members: [], isConflated: true } : 'gap';
     }
-    if (event.event !== pushEvents.update) return NOTHING;
+    if (event.event !== pushEvents.update) return { members: [], isConflated: false };
     // An event within a conflation has no id of its own: it comes with the one before, if there was one.
     const reaches = event.id === '' && conflatedTo > 0 ? undefined : parseCursor(event.id);
     if (reaches && reaches.epoch !== position.epoch) return 'gap';
-    const isConflated = reaches === undefined || reaches.sequence <= conflatedTo;
+    const isConflated = conflatedTo > 0 && (reaches === undefined || reaches.sequence <= conflatedTo);
     return {
       members: event.data === '' ? [] : readMembers(await quadsOf(event, profile, limitQuads), profile.context),
       ...(reaches ? { reaches } : {}),
@@ -329,21 +320,16 @@ const LATE_LIMIT = 3;
  *
  * @see specs/mal.md MAL-49
  */
-function isLate(
-  run: FollowRun,
-  seat: PushSeat,
-  times: { readonly heardAtMs: number; readonly publishedMs: number | undefined; readonly waitingSinceMs: number },
-): boolean {
-  const { heardAtMs, publishedMs, waitingSinceMs } = times;
+function judgeLag(run: FollowRun, seat: PushSeat, lagMs: number): FollowEvent | undefined {
   const { planner, malMs, breaker } = run.connection;
-  // Who came late to it itself has nothing to say.
-  if (publishedMs === undefined || publishedMs < waitingSinceMs) return false;
-  const lagMs = heardAtMs - publishedMs;
   const pullBoundMs = planner.plan?.lagBoundMs ?? Number.POSITIVE_INFINITY;
   const lateEvents = lagMs > malMs && pullBoundMs < lagMs ? run.state.watch.lateEvents + 1 : 0;
   const isTooLate = lateEvents >= LATE_LIMIT;
   run.noteWatch({ lateEvents: isTooLate ? 0 : lateEvents });
-  const problem = `push brings updates ${(lagMs / 1000).toFixed(1)} s late, perhaps held back by a proxy`;
-  if (isTooLate) breaker.open(seat.connection, problem);
-  return isTooLate;
+  if (!isTooLate) return undefined;
+  breaker.open(
+    seat.connection,
+    `push brings updates ${(lagMs / 1000).toFixed(1)} s late, perhaps held back by a proxy`,
+  );
+  return { name: 'push-refused' };
 }

@@ -167,7 +167,7 @@ export class FollowRun {
     this.options.onChange();
   }
 
-  async #activity(state: FollowState): Promise<FollowEvent> {
+  async #activity(state: Exclude<FollowState, { name: 'ended' }>): Promise<FollowEvent> {
     switch (state.name) {
       case 'discovering':
         return await discover(this, state);
@@ -185,8 +185,6 @@ export class FollowRun {
         return await repair(this, state);
       case 'backing-off':
         return await this.#backOff(state);
-      case 'ended':
-        return { name: 'stopped', reason: undefined };
     }
   }
 
@@ -199,19 +197,24 @@ export class FollowRun {
     this.options.onChange();
   }
 
-  async #backOff({ failures, trouble }: StateOf<'backing-off'>): Promise<FollowEvent> {
-    const { connection, options, signal } = this;
-    const { environment, clock, random } = options;
+  /** The longest first wait after failures in a row by the MAL that rules, milliseconds. */
+  get longestWaitMs(): number {
     const { least, most } = LONGEST_WAIT_MS;
+    return Math.min(most, Math.max(least, this.connection.malMs));
+  }
+
+  async #backOff({ failures, trouble }: StateOf<'backing-off'>): Promise<FollowEvent> {
+    const { options, signal } = this;
+    const { environment, clock, random } = options;
     const waitMs = backoffMs({
       attempt: failures,
       random: random(),
       baseMs: FIRST_WAIT_MS,
-      maxMs: Math.min(most, Math.max(least, connection.malMs)),
+      maxMs: this.longestWaitMs,
       ...(trouble?.retryAfterMs === undefined ? {} : { retryAfterMs: trouble.retryAfterMs }),
     });
     const first = await firstOf(signal, {
-      due: (ended) => connection.jumps.sleepUntil(clock() + waitMs, ended),
+      due: (ended) => this.connection.jumps.sleepUntil(clock() + waitMs, ended),
       online: (ended) => nextOnline(environment, ended),
     });
     if (first === 'online') await options.sleep(random() * ONLINE_SPREAD_MS, signal);

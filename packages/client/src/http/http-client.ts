@@ -90,27 +90,19 @@ type SizeLimit = 'documentBytes' | 'contextBytes';
 /** GET requests to the server of one stream, and to those that its documents lead to. */
 export class HttpClient {
   readonly limits: ClientLimits;
+  /** Requests sent, a redirected one counted twice, one that was redirected without end as often as it was sent. */
+  requests = 0;
+  /** Bytes of bodies received, after decompression. */
+  bytes = 0;
   readonly #options: HttpClientOptions;
   readonly #contexts = new Map<string, object>();
   readonly #underWay = new SharedRequests<HttpResponse>();
   readonly #refunded = new WeakSet<Receipt>();
-  #requests = 0;
-  #bytes = 0;
   #clockBounds: ClockBounds = UNKNOWN_CLOCK;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
     this.limits = options.limits;
-  }
-
-  /** Requests sent, a redirected one counted twice, one that was redirected without end as often as it was sent. */
-  get requests(): number {
-    return this.#requests;
-  }
-
-  /** Bytes of bodies received, after decompression. */
-  get bytes(): number {
-    return this.#bytes;
   }
 
   /** The server's clock minus ours, milliseconds. */
@@ -218,7 +210,7 @@ export class HttpClient {
 
   async #exchange(url: string, init: GetInit): Promise<Response> {
     const { clock, headers, origin } = this.#options;
-    this.#requests += 1;
+    this.requests += 1;
     // Not merged as objects: names in another case would be sent twice.
     const merged = new Headers(new URL(url).origin === origin ? headers : {});
     for (const [name, value] of Object.entries(init.headers)) merged.set(name, value);
@@ -245,7 +237,7 @@ export class HttpClient {
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined> {
     const { value } = await this.#network(url, signal, reader.read());
-    this.#bytes += value?.byteLength ?? 0;
+    this.bytes += value?.byteLength ?? 0;
     return value;
   }
 
@@ -258,7 +250,7 @@ export class HttpClient {
   async #read(url: string, asked: Asked, signal: AbortSignal): Promise<HttpResponse> {
     const { accept, etag, revalidate, limit = 'documentBytes' } = asked;
     const sentMs = this.#options.clock();
-    const number = this.#requests + 1;
+    const number = this.requests + 1;
     const headers = { accept, ...(etag === undefined ? {} : { 'if-none-match': etag }) };
     const sent = await this.#send(url, { headers, signal, ...(revalidate ? { cache: 'no-cache' } : {}) });
     const { response, requests } = sent;
@@ -287,7 +279,7 @@ export class HttpClient {
 
   // They have been sent already: the next request waits for them instead.
   #redirected(count: number): void {
-    this.#requests += count;
+    this.requests += count;
     this.#options.budget?.spend(count);
   }
 

@@ -75,7 +75,7 @@ export class RequestBudget {
    */
   refund(requests = 1): void {
     this.#refill();
-    this.#tokens = Math.min(this.#capacity, this.#tokens + requests);
+    this.#tokens += requests;
     this.#changed.notify();
   }
 

@@ -19,7 +19,6 @@ export interface TreeRoot {
   /** URL of the root node, as it was asked for. */
   readonly url: string;
   readonly context: TreeContext;
-  /** The root node as it was read. */
   readonly document: Required<FetchedPage>;
 }
 
@@ -169,10 +168,9 @@ const DURATIONS = [
  * @see specs/any-ldes.md READ-35
  */
 export function keptFromMs(policy: RetentionPolicy, nowMs: number, lookMs: number): number {
-  const { startingFrom = '', fullLogMs, versionAmount, versionMs, versionDeleteMs } = policy;
   const forEver = Number.POSITIVE_INFINITY;
-  const versionsMs = versionAmount === undefined ? forEver : (versionMs ?? forEver);
-  const keptMs = fullLogMs ?? Math.min(versionsMs, versionDeleteMs ?? forEver);
+  const { startingFrom = '', fullLogMs, versionAmount, versionMs = forEver, versionDeleteMs = forEver } = policy;
+  const keptMs = fullLogMs ?? Math.min(versionAmount === undefined ? forEver : versionMs, versionDeleteMs);
   const startMs = orderSpan(literal(startingFrom, xsd.dateTime))?.start ?? Number.NEGATIVE_INFINITY;
   return Math.max(startMs, nowMs - Math.max(keptMs, lookMs));
 }

@@ -27,11 +27,11 @@ export interface Reading {
 }
 
 /** What becomes of the members that the first run finds: only the newest versions are handed out, or none, or all. */
-export type FirstRun = 'newest' | 'left out' | 'handed out';
+type FirstRun = 'newest' | 'left out' | 'handed out';
 
 /** What becomes of the members of pages: each is handed out once, at once or when it is its turn, or left out. */
 export class MemberReader {
-  readonly #means: Pick<TreeMeans, 'clock' | 'limits'>;
+  readonly #means: TreeMeans;
   readonly #request: TreeRequest;
   readonly #context: TreeContext;
   readonly #pages: TreePages;
@@ -51,7 +51,7 @@ export class MemberReader {
 
   /** @param known - members of pages that were read before, by hash */
   constructor(
-    means: Pick<TreeMeans, 'clock' | 'limits'>,
+    means: TreeMeans,
     request: TreeRequest,
     context: TreeContext,
     pages: TreePages,

@@ -21,7 +21,6 @@ import {
 } from './order.ts';
 import { evaluatePath, type PropertyPath, pathKey, readPath, termKey } from './property-path.ts';
 
-/** A page as it was answered. */
 export interface FetchedPage {
   readonly head: DocumentHead;
   /** Absent where it is as it was (304). */
@@ -138,7 +137,6 @@ function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void 
   else map.set(key, [value]);
 }
 
-/** A page that another leads to. */
 export interface TreeLink {
   /** Absolute, without fragment. */
   readonly url: string;

@@ -6,6 +6,7 @@
  */
 import { type PollOptions, type PollPlan, planPoll } from '@ldes-live/latency';
 import TinyQueue from 'tinyqueue';
+import { predictedMs } from '../connection/poll-planner.ts';
 import type { DocumentHead } from '../http/document.ts';
 import { type Bounds, intersection, mayHold } from './order.ts';
 import type { TreeLink } from './page.ts';
@@ -88,7 +89,6 @@ export class TreePages {
     return this.#known.values();
   }
 
-  /** Pages that are being read. */
   get active(): Iterable<Page> {
     return this.#active;
   }
@@ -194,9 +194,9 @@ export class TreePages {
    * left.
    */
   leave(page: Page): boolean {
-    if (page.url === this.#rootUrl) return false;
-    const { parent } = page;
-    const hash = hashText(page.url);
+    const { url, parent } = page;
+    if (url === this.#rootUrl) return false;
+    const hash = hashText(url);
     this.#drop(page);
     for (const known of this.#known.values()) {
       if (known.links?.includes(hash) === false) continue;
@@ -259,7 +259,7 @@ export function planRun(
   for (const head of heads) {
     firstSentMs = Math.min(firstSentMs, head.sentMs);
     lastSentMs = Math.max(lastSentMs, head.sentMs);
-    nextUpdateMs = Math.min(nextUpdateMs, (head.nextUpdateMs ?? Number.NEGATIVE_INFINITY) - clockOffsetMs);
+    nextUpdateMs = Math.min(nextUpdateMs, predictedMs(head, clockOffsetMs, undefined) ?? Number.NEGATIVE_INFINITY);
   }
   const hiddenAgeMs = firstSentMs - currentAt(heads);
   const plan = planPoll({ readAtMs: firstSentMs, hiddenAgeMs, nextUpdateMs, malMs, readMs, phase });

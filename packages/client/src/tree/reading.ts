@@ -37,7 +37,6 @@ export interface TreeMeans {
   readonly phase: number;
 }
 
-/** What a reading asks for, checked. */
 export interface TreeRequest {
   readonly from: 'latest' | 'start' | 'now' | (string & {});
   /** Where an earlier reading was; it goes before `from`. */
@@ -54,11 +53,9 @@ export interface TreeRequest {
 export interface TreeOpening extends TreeMeans {
   /** As it was given: of the stream, of its root, of what redirects there, or of an overview. */
   readonly url: string;
-  /** What `url` answered. */
   readonly root: StreamDocument;
   /** Checked. */
   readonly request: Pick<TreeRequest, 'from' | 'state'> & Pick<FollowOptions, 'order' | 'after' | 'before'>;
-  /** Ends the opening. */
   readonly signal: AbortSignal;
 }
 

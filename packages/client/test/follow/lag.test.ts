@@ -1,6 +1,5 @@
 import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { lagBound } from '../../src/status.ts';
 import { clientOf, followOrigin, reading, setUpOrigin, take, testLimits } from '../support/setup-origin.ts';
 
 const HOUR_MS = 3_600_000;
@@ -98,15 +97,6 @@ test.each(WAYS.flatMap(([way, changesOf]) => SKEWED.map(([skew, skewMs]) => [way
     }
   },
 );
-
-test('MAL-20 nothing is promised before anything was read', () => {
-  expect(lagBound({ nowMs: 1_000, currentToMs: Number.NEGATIVE_INFINITY, readMs: 10 })).toBe(Number.POSITIVE_INFINITY);
-});
-
-test('MAL-20 a planned poll keeps its bound until it is late, then the bound grows with the silence', () => {
-  const at = (nowMs: number) => lagBound({ nowMs, currentToMs: 1_000, readMs: 10, plannedMs: 500 });
-  expect([at(1_000), at(1_490), at(1_491), at(61_000)]).toEqual([500, 500, 501, 60_010]);
-});
 
 test('MAL-91 the bound of a slow reader does not follow from what a quick one has read', async () => {
   const { origin, time } = await setUpOrigin();

@@ -1,9 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { until } from '@ldes-live/test-support/virtual-time';
-import { expect, test } from 'vitest';
+import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Follower } from '../../src/index.ts';
 import { Network } from '../support/network.ts';
+import { ScriptedOrigin } from '../support/scripted-origin.ts';
 import {
   clientOf,
   publishRegularly,
@@ -66,6 +67,26 @@ test('MAL-45 followers that pull share each request', async () => {
   }
   // Eight updates, asked for once each; a follower may be one request ahead when the other is done.
   expect(origin.requestsTo(PAGES).length).toBeLessThanOrEqual(9);
+});
+
+test('MAL-45 followers that came at different times poll together', async () => {
+  const time = new VirtualTime();
+  const origin = new ScriptedOrigin(time);
+  await origin.listen();
+  onTestFinished(() => origin.close());
+  Object.assign(origin, { offersPush: false, offersTails: true });
+  origin.commit('a');
+  const client = clientOf(origin);
+  const followers = [1, 2].map(() => client.follow(origin.url));
+  for (const iterator of followers.map(reading)) {
+    await take(iterator, 1);
+    void take(iterator, 2).catch(() => {});
+    await time.pass(10_000);
+  }
+  origin.commit('b');
+  await time.pass(60_000);
+  expect(followers.map(({ state }) => state.cursor)).toEqual(['e1-2', 'e1-2']);
+  expect(origin.requestsTo(PAGES)).toHaveLength(3);
 });
 
 test('MAL-46 the smallest MAL of those who follow rules, for as long as they do', async () => {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { answering } from '../support/scripted-origin.ts';
 import { following, followOrigin, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test('MAL-13 from latest: the living entities in sequence order, not counted as late', async () => {
@@ -90,19 +89,6 @@ test('MAL-11 a log that went back is a gap', async () => {
   await take(iterator, 3);
   origin.goBack(1);
   expect(await take(iterator, 2)).toMatchObject([{ kind: 'gap', cursor: 'e1-0', from: 'e1-3' }, { cursor: 'e1-1' }]);
-});
-
-test('MAL-19 a page that is older than what was read is asked for again before it counts as a gap', async () => {
-  const { origin, time } = await setUpOrigin('a', 'b');
-  const headers = { 'content-type': 'application/n-quads', 'ldes-cursor': 'e1-1' };
-  const older = (times?: number) => answering(200, { to: /^\/s\/pages\//, headers, ...(times ? { times } : {}) });
-  origin.fault = older(2);
-  const iterator = reading(followOrigin(origin, {}));
-  await take(iterator, 2);
-  time.at(time.nowMs + 1_000, () => origin.commit('c'));
-  expect(await take(iterator, 1)).toMatchObject([{ kind: 'upsert', cursor: 'e1-3' }]);
-  origin.fault = older();
-  expect((await take(iterator, 1))[0]).toMatchObject({ kind: 'gap', from: 'e1-3' });
 });
 
 test('a cursor of another life is a gap at once', async () => {

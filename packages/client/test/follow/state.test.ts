@@ -160,8 +160,9 @@ test('MAL-12 a push connection that worked and dropped counts as the first failu
   expect(step(stateOf('pushing', { failures: 5 }), EVENTS.dropped)).toMatchObject({ failures: 1, trouble });
 });
 
-test('MAL-11 after a gap nothing is caught up with', () => {
-  expect(step(stateOf('pulling', { isCaughtUp: true }), EVENTS.gap)).toMatchObject({ isCaughtUp: false });
+test('MAL-11 after a gap nothing is caught up with, and trouble is over: the server said that there is a gap', () => {
+  const known = { isCaughtUp: true, trouble };
+  expect(step(stateOf('pulling', known), EVENTS.gap)).toMatchObject({ isCaughtUp: false, trouble: undefined });
 });
 
 test('MAL-92 what push told of is lacking until it was read, or until the reader begins anew', () => {

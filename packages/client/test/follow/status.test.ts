@@ -33,6 +33,16 @@ test('MAL-55 a push connection shows nothing by being open: only what it brought
   await until(() => follower.status.lagBoundMs < 100);
   origin.commit('c');
   await second;
+  // What a heartbeat showed holds also when its connection is left.
+  const bounds: number[] = [];
+  follower.on('status', ({ state, lagBoundMs }) => state === 'backing-off' && bounds.push(lagBoundMs));
+  void take(iterator, 1).catch(() => {});
+  time.nowMs += HEARTBEAT_MS;
+  for (const connection of origin.pushed) connection.write(':\n\n');
+  await until(() => follower.status.lagBoundMs < 100);
+  for (const connection of origin.pushed) connection.destroy();
+  await until(() => bounds.length > 0);
+  expect(bounds[0]).toBeLessThan(HEARTBEAT_MS);
 });
 
 test('MAL-55 a heartbeat shows nothing of what waits to be delivered before it', async () => {
@@ -75,6 +85,7 @@ test('MAL-6 each state gives the reason that it is for', async () => {
   origin.nextUpdateMs = time.nowMs + 5_000;
   const follower = followOrigin(origin, { mal: 2 });
   expect(follower.status).toMatchObject({ state: 'discovering', reason: 'the stream is being looked up' });
+  expect(follower.status.lagBoundMs).toBe(Number.POSITIVE_INFINITY);
   const reasons = reasonsOf(follower);
   const iterator = reading(follower);
   await take(iterator, 1);
@@ -204,6 +215,21 @@ test('MAL-92 a reader is not caught up when it could not take in time what push 
   expect(slow.status.isCaughtUp).toBe(true);
 });
 
+test('MAL-92 a slow loop is not caught up while what push brought waits for it', async () => {
+  const { origin, follower, iterator, next } = await pushing(1);
+  origin.commit('b', 'c');
+  await next;
+  expect(follower.status.isCaughtUp).toBe(false);
+  expect(sequences(await take(iterator, 1))).toEqual([3]);
+  expect(follower.status.isCaughtUp).toBe(true);
+  for (const name of 'def') origin.commit(name);
+  for (const sequence of [4, 5, 6]) {
+    expect(sequences(await take(iterator, 1))).toEqual([sequence]);
+    // What the network still holds back is not known of.
+    if (sequence === 6) expect(follower.status.isCaughtUp).toBe(true);
+  }
+});
+
 const PAGES = /^\/s\/pages/;
 
 test('MAL-53 tells each change of its status, and the end of each synchronisation run', async () => {
@@ -224,6 +250,7 @@ test('MAL-53 tells each change of its status, and the end of each synchronisatio
   origin.commit('c');
   await next;
   await iterator.return?.();
+  expect(runs).toHaveLength(1);
   expect(told).toHaveLength(3);
   expect(follower.status.state).toBe('ended');
 });

@@ -43,6 +43,8 @@ test.each([/^\/s$/, /^\/s\/pages\//])(
   },
 );
 
+const { signal } = new AbortController();
+
 const PAGE = JSON.stringify({
   '@context': ['http://contexts.example/tree', { ex: 'http://example.org/' }],
   '@id': 'http://example.org/stream',
@@ -50,7 +52,11 @@ const PAGE = JSON.stringify({
 });
 const CONTEXT = JSON.stringify({ '@context': { member: 'https://w3id.org/tree#member' } });
 
-function reader(bodies: Record<string, string>, limits: Partial<ClientLimits> = {}) {
+function reader(
+  bodies: Record<string, string>,
+  limits: Partial<ClientLimits> = {},
+  headers: Record<string, string> = {},
+) {
   const asked: string[] = [];
   const http = new HttpClient({
     fetch: async (url) => {
@@ -58,19 +64,14 @@ function reader(bodies: Record<string, string>, limits: Partial<ClientLimits> = 
       const body = bodies[String(url)];
       return new Response(body ?? '', {
         status: body === undefined ? 404 : 200,
-        headers: { 'content-type': 'application/ld+json' },
+        headers: { 'content-type': 'application/ld+json', ...headers },
       });
     },
-    clock: () => 0,
-    sleep: () => new Promise(() => {}),
-    headers: {},
-    origin: 'http://pages.example',
-    limits: { ...DEFAULT_LIMITS, requestMs: 1_000, ...limits },
+    ...{ clock: () => 0, sleep: () => new Promise(() => {}), headers: {}, origin: 'http://pages.example' },
+    limits: { ...DEFAULT_LIMITS, ...limits },
   });
   return { asked, http };
 }
-
-const { signal } = new AbortController();
 
 test('READ-34 a context that documents refer to is loaded once', async () => {
   const { asked, http } = reader({
@@ -85,46 +86,30 @@ test('READ-34 a context that documents refer to is loaded once', async () => {
   expect(asked).toEqual(['http://pages.example/1', 'http://contexts.example/tree', 'http://pages.example/2']);
 });
 
-test('MAL-105 a document has no more statements than the limit, in JSON no more values', async () => {
-  const url = 'http://pages.example/1';
-  const values = '{"@id":"urn:s","urn:p":[1,2,3]}';
-  const { quads } = await readDocument(reader({ [url]: values }, { documentQuads: 6 }).http, url, { signal });
-  expect(quads).toHaveLength(3);
-  await expect(
-    readDocument(reader({ [url]: values }, { documentQuads: 5 }).http, url, { signal }),
-  ).rejects.toMatchObject({ code: 'ERR_RDF_TOO_MANY', details: { url, limitQuads: 5 } });
+const VALUES = '{"@id":"urn:s","urn:p":[1,2,3]}';
+const PAGE_URL = 'http://pages.example/1';
+const CONTEXT_URL = 'http://contexts.example/tree';
+
+test.each([
+  ['of values of its JSON', { documentQuads: 6 }, VALUES, PAGE_URL, 'ERR_RDF_TOO_MANY'],
+  ['of bytes', { documentBytes: PAGE.length }, PAGE, PAGE_URL, 'ERR_RESPONSE_TOO_LARGE'],
+  ['of bytes of a context', { contextBytes: CONTEXT.length }, PAGE, CONTEXT_URL, 'ERR_RESPONSE_TOO_LARGE'],
+])('MAL-105 a document has no more than the limit %s', async (_what, limits, page, url, code) => {
+  const read = (given: Partial<ClientLimits>) =>
+    readDocument(reader({ [PAGE_URL]: page, [CONTEXT_URL]: CONTEXT }, given).http, PAGE_URL, { signal });
+  expect((await read(limits)).quads?.length).toBeGreaterThan(1);
+  const less = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, value - 1]));
+  await expect(read(less)).rejects.toMatchObject({ code, details: { url } });
 });
 
-test('MAL-105 a context has no more bytes than its own limit, and a document no more than its', async () => {
-  const bodies = { 'http://pages.example/1': PAGE, 'http://contexts.example/tree': CONTEXT };
-  const limits = { documentBytes: PAGE.length, contextBytes: CONTEXT.length };
-  const { http } = reader(bodies, limits);
-  expect((await readDocument(http, 'http://pages.example/1', { signal })).quads).toHaveLength(2);
-  for (const [limit, url] of [
-    ['contextBytes', 'http://contexts.example/tree'],
-    ['documentBytes', 'http://pages.example/1'],
-  ] as const) {
-    const less = reader(bodies, { ...limits, [limit]: limits[limit] - 1 });
-    await expect(readDocument(less.http, 'http://pages.example/1', { signal })).rejects.toMatchObject({
-      code: 'ERR_RESPONSE_TOO_LARGE',
-      details: { url, limit, limitBytes: limits[limit] - 1 },
-    });
-  }
-});
-
-test('READ-34 one that is not there, or is no JSON object, is told by its URL', async () => {
-  const missing = reader({ 'http://pages.example/1': PAGE });
-  await expect(readDocument(missing.http, 'http://pages.example/1', { signal })).rejects.toMatchObject({
-    code: 'ERR_RESPONSE_STATUS',
-    details: { url: 'http://contexts.example/tree', status: 404 },
-  });
-  for (const text of ['null', '"text"', '<html>']) {
-    const wrong = reader({ 'http://pages.example/1': PAGE, 'http://contexts.example/tree': text });
-    await expect(readDocument(wrong.http, 'http://pages.example/1', { signal })).rejects.toMatchObject({
-      code: 'ERR_CONTEXT_MALFORMED',
-      details: { url: 'http://contexts.example/tree' },
-    });
-  }
+test.each<[string | undefined, string]>([
+  [undefined, 'ERR_RESPONSE_STATUS'],
+  ['null', 'ERR_CONTEXT_MALFORMED'],
+  ['"text"', 'ERR_CONTEXT_MALFORMED'],
+  ['<html>', 'ERR_CONTEXT_MALFORMED'],
+])('READ-34 a context that is %j is told by its URL', async (text, code) => {
+  const { http } = reader({ [PAGE_URL]: PAGE, ...(text === undefined ? {} : { [CONTEXT_URL]: text }) });
+  await expect(readDocument(http, PAGE_URL, { signal })).rejects.toMatchObject({ code, details: { url: CONTEXT_URL } });
 });
 
 test('READ-34 as many are loaded as the limit, and not one more', async () => {
@@ -135,3 +120,24 @@ test('READ-34 as many are loaded as the limit, and not one more', async () => {
   expect(await http.loadContext(urls[0] as string, signal)).toEqual({});
   expect(asked).toHaveLength(32);
 });
+
+const caching = (cacheControl: string, age = '') => ({ 'cache-control': cacheControl, ...(age && { age }) });
+const DATE = 'Thu, 01 Jan 2026 00:00:01 GMT';
+
+// Age is rounded down; what it says has passed of the time that the document may be kept. Expires is by the server's clock.
+test.each([
+  [caching('max-age=10', '3'), 4_000, 7_000, false],
+  [caching('public, MAX-AGE=2', '9'), 10_000, 0, false],
+  [caching('max-age=10, immutable'), 0, 10_000, true],
+  [caching('x-max-age=10, not-immutable', '-1'), 0, undefined, false],
+  [{ date: DATE, expires: 'Thu, 01 Jan 2026 00:00:06 GMT' }, 0, 5_000, false],
+  [{ date: DATE, expires: DATE.replace('26', '25') }, 0, 0, false],
+  [{ date: DATE, expires: 'never' }, 0, undefined, false],
+])(
+  'MAL-50 a document of %o is %d ms old at most, may be kept until %s, and for ever: %s',
+  async (headers, ...expected) => {
+    const { http } = reader({ [PAGE_URL]: VALUES }, {}, headers as Record<string, string>);
+    const { ageMs, freshUntilMs, isImmutable } = await readDocument(http, PAGE_URL, { signal });
+    expect([ageMs, freshUntilMs, isImmutable]).toEqual(expected);
+  },
+);

@@ -6,7 +6,7 @@ import { hostEnvironment } from '../../src/environment.ts';
 import { type AddressesOf, type Hosts, hostGuard } from '../../src/http/hosts.ts';
 import { HttpClient } from '../../src/http/http-client.ts';
 import { RequestBudget } from '../../src/http/request-budget.ts';
-import { createLiveClient, isPublicAddress } from '../../src/index.ts';
+import { isPublicAddress } from '../../src/index.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
 import { followOrigin, reading, setUpOrigin, take, testLimits } from '../support/setup-origin.ts';
 
@@ -52,15 +52,10 @@ const lookup: AddressesOf = async (name) => {
 };
 
 const ROOT = 'https://public.example/s';
-const codeOf = async (hosts: Hosts, url: string, addressesOf = lookup) =>
-  await hostGuard(
-    hosts,
-    ROOT,
-    addressesOf,
-  )?.(url).then(
-    () => 'asked',
-    (error) => error.code,
-  );
+const codeOf = async (hosts: Hosts, url: string, addressesOf = lookup) => {
+  const checked = hostGuard(hosts, ROOT, addressesOf)?.(url).then(() => 'asked');
+  return await checked?.catch((error) => error.code);
+};
 
 test.each([
   ['https://public.example:8443/x', 'asked', 'asked'],
@@ -89,6 +84,7 @@ test('MAL-106 names are looked up in Node.js, and where nobody can, only those o
 });
 
 const limits = { ...DEFAULT_LIMITS, ...testLimits };
+const { signal } = new AbortController();
 
 /** A server, and a client that may ask it, and others of its host. */
 async function guarded(listener: RequestListener, capacity = 100) {
@@ -102,17 +98,8 @@ async function guarded(listener: RequestListener, capacity = 100) {
     asked.push(url);
     await hostGuard('same', server.url, lookup)?.(url);
   };
-  const http = new HttpClient({
-    fetch,
-    clock,
-    sleep,
-    headers: { 'x-key': 'k' },
-    origin,
-    budget,
-    guard,
-    limits,
-  });
-  const get = () => http.get(server.url, { signal: new AbortController().signal, accept: 'text/plain' });
+  const http = new HttpClient({ fetch, clock, sleep, headers: { 'x-key': 'k' }, origin, budget, guard, limits });
+  const get = () => http.get(server.url, { signal, accept: 'text/plain' });
   return { url: server.url, http, get, asked, budget };
 }
 
@@ -166,10 +153,8 @@ test('MAL-107 where nobody tells where a redirect leads to, as in a browser, it 
   const { clock, sleep } = new VirtualTime({ waits: 'at once' });
   const guard = hostGuard('public', ROOT, lookup);
   const opaque = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
-  const http = new HttpClient({
-    ...{ fetch: async () => opaque, clock, sleep, headers: {}, origin: ROOT, guard, limits },
-  });
-  await expect(http.get(ROOT, { signal: new AbortController().signal, accept: '' })).rejects.toMatchObject({
+  const http = new HttpClient({ fetch: async () => opaque, clock, sleep, headers: {}, origin: ROOT, guard, limits });
+  await expect(http.get(ROOT, { signal, accept: '' })).rejects.toMatchObject({
     code: 'ERR_HOST_FORBIDDEN',
     details: { hosts: 'public', problem: expect.stringContaining('browser') },
   });
@@ -185,13 +170,7 @@ test('MAL-106 a client of public hosts asks nothing of this machine, and ends th
 test('MAL-106 a push endpoint that may not be asked is not opened', async () => {
   const { http, asked } = await guarded((_request, response) => response.end());
   const limit = { ms: testLimits.openMs, late: () => new Error('late') };
-  const opened = http.send('http://other.example/events', { headers: {}, signal: new AbortController().signal, limit });
+  const opened = http.send('http://other.example/events', { headers: {}, signal, limit });
   await expect(opened).rejects.toMatchObject({ code: 'ERR_HOST_FORBIDDEN' });
   expect([asked, http.requests]).toEqual([['http://other.example/events'], 0]);
-});
-
-test('MAL-106 a word that is none of the option is refused', () => {
-  expect(() => createLiveClient({ mal: 10, hosts: 'private' as Hosts })).toThrow(
-    expect.objectContaining({ code: 'ERR_OPTION_INVALID', details: expect.objectContaining({ name: 'hosts' }) }),
-  );
 });

@@ -106,33 +106,60 @@ const HOUR_MS = 3_600_000;
 const YEAR_9999_MS = Date.parse('9999-12-31T23:59:59Z');
 
 function stating(nextUpdateMs: number, maxAgeMs?: number): DocumentHead {
-  const given = maxAgeMs === undefined ? {} : { maxAgeMs };
-  const receipt = { requests: 1 };
-  return { url: 'u', links: [], sentMs: 0, number: 1, ageMs: 0, receipt, isImmutable: false, nextUpdateMs, ...given };
+  return { ...head(0, nextUpdateMs), ...(maxAgeMs === undefined ? {} : { maxAgeMs }) };
 }
 
-test('MAL-81 an update is no further away than an hour where nothing else tells how long a document is good for', () => {
-  const asked = (predicted: number) => predictedMs(stating(predicted), 0, undefined);
-  expect(asked(HOUR_MS)).toBe(HOUR_MS);
-  expect(asked(HOUR_MS + 1_001)).toBe(HOUR_MS + 1_000);
-  expect(asked(YEAR_9999_MS)).toBe(HOUR_MS + 1_000);
+test.each([
+  ['within an hour', HOUR_MS, undefined, undefined, HOUR_MS],
+  ['further away than an hour, without an interval', HOUR_MS + 1_001, undefined, undefined, HOUR_MS + 1_000],
+  ['a day away, without an interval', 24 * HOUR_MS, undefined, undefined, HOUR_MS + 1_000],
+  ['further away than a day, without an interval', 24 * HOUR_MS + 1, undefined, undefined, undefined],
+  ['of the year 9999, by a document that may be kept for years', YEAR_9999_MS, 87_600 * HOUR_MS, undefined, undefined],
+  ['of the year 9999, by a document that may be kept for an hour', YEAR_9999_MS, HOUR_MS, undefined, HOUR_MS + 1_000],
+  ['further away than a day, by a long interval', 36 * HOUR_MS, undefined, 48 * HOUR_MS, 24 * HOUR_MS + 1_000],
+])('MAL-81 an update %s is trusted up to a limit', (_which, predicted, maxAgeMs, intervalMs, expected) => {
+  expect(predictedMs(stating(predicted, maxAgeMs), 0, intervalMs)).toBe(expected);
+});
+
+test('MAL-81 predictions that jump by years teach no interval', () => {
+  const planning = planner(10_000, 0.5);
+  planning.planAfter(head(0, YEAR_9999_MS - 999 * 8_766 * HOUR_MS), undefined, 0);
+  planning.planAfter(head(1_000, YEAR_9999_MS), undefined, 0);
+  expect(planning.plan?.atMs).toBeLessThanOrEqual(11_000);
 });
 
 test('MAL-44 an update is no further away than the document may be kept, or one and a half intervals', () => {
-  expect(predictedMs(stating(YEAR_9999_MS, 24 * HOUR_MS), 0, undefined)).toBe(24 * HOUR_MS + 2_000);
+  expect(predictedMs(stating(YEAR_9999_MS, 60_000), 0, undefined)).toBe(62_000);
   expect(predictedMs(stating(YEAR_9999_MS), 0, 4 * HOUR_MS)).toBe(6 * HOUR_MS + 1_000);
 });
 
-test('MAL-81 a client is not put off for ever by a Next-Update of the year 9999', async () => {
-  const { origin, time, iterator } = await following(
-    { mal: 10 },
-    { origin: { offersPush: false, nextUpdateMs: YEAR_9999_MS } },
-  );
-  const startedMs = time.nowMs;
-  time.at(startedMs + 1_000, () => origin.commit('b'));
-  expect(sequences(await take(iterator, 1))).toEqual([2]);
-  expect(time.nowMs - startedMs).toBeLessThanOrEqual(HOUR_MS + 11_000);
-});
+test.each([undefined, 'max-age=315360000'])(
+  'MAL-81 a client is not put off by a Next-Update of the year 9999, and its status promises nothing by it: %s',
+  async (cacheControl) => {
+    const { origin, time, follower, iterator } = await following(
+      { mal: 10 },
+      {
+        origin: {
+          offersPush: false,
+          nextUpdateMs: YEAR_9999_MS,
+          fault: (_, response) => {
+            if (cacheControl !== undefined) response.setHeader('cache-control', cacheControl);
+            return false;
+          },
+        },
+      },
+    );
+    const startedMs = time.nowMs;
+    let boundMs = 0;
+    time.at(startedMs + 1_000, () => {
+      boundMs = follower.status.lagBoundMs;
+      origin.commit('b');
+    });
+    expect(sequences(await take(iterator, 1))).toEqual([2]);
+    expect(time.nowMs - startedMs).toBeLessThanOrEqual(11_000);
+    expect(boundMs).toBeGreaterThan(cacheControl === undefined ? 5_000 : 315_360_000_000);
+  },
+);
 
 test('MAL-82 a Next-Update that passed long ago makes no client ask all the time, nor its bound a nonsense', async () => {
   const { origin, time, follower, iterator } = await following(

@@ -6,7 +6,7 @@ import { HttpClient } from '../../src/http/http-client.ts';
 import { DEFAULT_LIMITS } from '../../src/options.ts';
 
 const START = { epoch: 'e1', sequence: 1 };
-const LIMITS = { ...DEFAULT_LIMITS, eventBytes: 100, openMs: 5_000, silenceMs: 33_000 };
+const LIMITS = { ...DEFAULT_LIMITS, eventBytes: 1_000, openMs: 5_000, silenceMs: 33_000 };
 
 /** A channel whose bytes and time pass as a test says, and a first seat at it. */
 async function opened(...events: SseEvent[]) {
@@ -167,7 +167,8 @@ test('MAL-87 one that was retired is open to nobody, and stays with those who re
 });
 
 test('MAL-45 what does not fit is left to the pages: just within the limit it does', async () => {
-  const half = 'x'.repeat(LIMITS.eventBytes / 2);
+  // Beside its data an event has a type, an id and a fixed weight.
+  const half = 'x'.repeat(LIMITS.eventBytes / 2 - 'update'.length - 'e1-2'.length - 256);
   const { channel, seat: quick } = await opened(event('e1-2', half), event('e1-3', half), event('e1-4', '1'));
   const [slow, slower] = [channel.join(START), channel.join(START)];
   await takeNext(quick);
@@ -177,6 +178,17 @@ test('MAL-45 what does not fit is left to the pages: just within the limit it do
   await takeNext(quick);
   expect([slow.missedTo, slower.missedTo]).toEqual([0, 4]);
   expect(slower.take()).toBeUndefined();
+});
+
+test.each([
+  ['of long types', { event: 'x'.repeat(400), id: '', data: '' }],
+  ['of long ids', { event: 'update', id: 'x'.repeat(400), data: '' }],
+  ['of nothing', { event: 'x', id: '', data: '' }],
+])('MAL-45 events %s do not wait without end for a slow follower', async (_of, flood) => {
+  const { channel, seat: quick } = await opened(event('e1-2'), ...Array.from({ length: 4 }, () => flood));
+  const slow = channel.join(START);
+  for (let count = 0; count < 5; count += 1) await takeNext(quick);
+  expect(slow.missedTo).toBe(2);
 });
 
 test('MAL-90 MAL-91 who joins in a conflation misses it to its end, and nothing after it; all see how far it told', async () => {
@@ -199,7 +211,7 @@ test('MAL-90 MAL-91 who joins in a conflation misses it to its end, and nothing 
 });
 
 test('MAL-90 who cannot take part of a conflation in time misses it to its end', async () => {
-  const part = event('', 'x'.repeat(60));
+  const part = event('', 'x'.repeat(600));
   const { channel, seat: quick } = await opened(conflated('e1-9'), part, part, event('e1-9', '1'));
   const slow = channel.join(START);
   await quick.filled();

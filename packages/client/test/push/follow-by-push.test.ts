@@ -28,6 +28,23 @@ test('MAL-5 a MAL below the break-even is followed by push, in order', async () 
   expect([...follower.latest().keys()]).toEqual(['b', 'c'].map((name) => origin.entity(name)));
 });
 
+test('MAL-10 an event whose id is the beginning of the log brings its members all the same', async () => {
+  const { origin, next } = await pushing(2);
+  origin.onEvent = (frame) => [
+    Buffer.from(
+      Buffer.from(frame)
+        .toString()
+        .replace(/^id: .*/m, 'id: e1-0'),
+    ),
+  ];
+  origin.commit('b');
+  origin.commit('c');
+  expect((await next).map(({ via, cursor }) => [via, cursor])).toEqual([
+    ['push', 'e1-2'],
+    ['push', 'e1-3'],
+  ]);
+});
+
 test('MAL-18 a hole is repaired from the pages, and the connection is kept', async () => {
   const { origin, follower, iterator, next } = await pushing(4);
   origin.onEvent = (frame, commit) => (commit.cursor.sequence === 3 ? [] : [frame]);
@@ -145,19 +162,25 @@ test.each([
   expect(again - refusedMs).toBeGreaterThan(status === 503 ? 110_000 : 20_000);
 });
 
-test('MAL-17 a connection that falls silent is opened anew; again and again, it is left for pull', async () => {
-  const { origin, time, follower, iterator } = await following({ mal: 1 });
-  const next = take(iterator, 1);
-  for (let attempt = 1; attempt <= 3; attempt += 1) {
-    await until(() => origin.requestsTo(/events/).length === attempt && time.running(testLimits.silenceMs) === 1);
-    time.nowMs += 33_000;
-    if (attempt === 1) expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(33_000);
-    time.expire(testLimits.silenceMs);
-  }
-  time.at(time.nowMs + 5_000, () => origin.commit('b'));
-  expect((await next)[0]).toMatchObject({ via: 'pull', cursor: 'e1-2' });
-  expect(follower.status.reason).toMatch(/was silent for/);
-});
+test.each(['at once', 'after a heartbeat'])(
+  'MAL-17 a connection that falls silent %s is opened anew; again and again, it is left for pull',
+  async (when) => {
+    const { origin, time, follower, iterator } = await following({ mal: 1 });
+    const next = take(iterator, 1);
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await until(() => origin.requestsTo(/events/).length === attempt && time.running(testLimits.silenceMs) === 1);
+      if (when !== 'at once') time.nowMs += 20_000;
+      for (const connection of when === 'at once' ? [] : origin.pushed) connection.write(':\n\n');
+      for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      time.nowMs += 33_000;
+      if (attempt === 1) expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(33_000);
+      time.expire(testLimits.silenceMs);
+    }
+    time.at(time.nowMs + 5_000, () => origin.commit('b'));
+    expect((await next)[0]).toMatchObject({ via: 'pull', cursor: 'e1-2' });
+    expect(follower.status.reason).toMatch(/was silent for/);
+  },
+);
 
 test.each([
   ['an event that is no JSON-LD', 'event: update\nid: e1-2\ndata: {]\n\n'],
@@ -197,3 +220,25 @@ test('MAL-23 the reader sets the pace: what it has not taken is left in the netw
   const rest = await take(iterator, left);
   expect(sequences(rest)).toEqual(Array.from({ length: left }, (_, index) => index + 3));
 });
+
+test.each([60_000, 1_000_000_000])(
+  'MAL-37 MAL-12 while push asks for a wait of %d ms, updates come by pull, and push is tried again after it, or an hour',
+  async (retryMs) => {
+    const { origin, time, follower, iterator, next } = await pushing(1, { mal: 1 }, { origin: { retryMs } });
+    origin.commit('b');
+    await next;
+    const endedMs = time.nowMs;
+    time.at(endedMs + 5_000, () => origin.commit('c'));
+    const pulled = take(iterator, 1);
+    for (const connection of origin.pushed) connection.end();
+    expect((await pulled)[0]).toMatchObject({ via: 'pull', cursor: 'e1-3' });
+    expect(time.nowMs - endedMs).toBeLessThanOrEqual(6_000);
+    expect(follower.status.reason).toMatch(/the push endpoint asks for a wait of/);
+    void take(iterator, 1).catch(() => {});
+    await until(() => origin.requestsTo(/events/).length === 2);
+    const againMs = (origin.requestsTo(/events/)[1]?.atMs ?? 0) - endedMs;
+    const askedMs = Math.min(retryMs, 3_600_000);
+    expect(againMs).toBeGreaterThanOrEqual(askedMs);
+    expect(againMs).toBeLessThanOrEqual(askedMs * 1.5 + 1_000);
+  },
+);

@@ -53,10 +53,8 @@ test('a refusal gives push up at once, for as long as the server asks at least',
   breaker.open({}, 'no');
   expect(breaker.isClosed).toBe(false);
   expect(isClosedAfter(REFUSED_PAUSE_MS / 2)).toBe(true);
-  breaker.open(
-    {},
-    errors.ERR_PUSH_REFUSED({ url: 'http://a.example/s', problem: 'answers 503', retryAfterMs: 600_000 }),
-  );
+  const url = 'http://a.example/s';
+  breaker.open({}, errors.ERR_PUSH_REFUSED({ url, problem: 'answers 503', retryAfterMs: 600_000 }));
   expect(breaker.problem).toMatch(/answers 503/);
   expect(isClosedAfter(599_999)).toBe(false);
   expect(isClosedAfter(1)).toBe(true);
@@ -88,6 +86,11 @@ test('MAL-85 a cause counts once, and what failed is no success after', () => {
 
 const EVENTS = /^\/s\/events/;
 
+/** Some turns, until whoever has had all waits for the next event. */
+async function turns(): Promise<void> {
+  for (let count = 0; count < 10; count += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Each connection brings a text, and ends. */
 function endingWith(text: string): Fault {
   return (request, response) => {
@@ -109,26 +112,15 @@ test.each([
   const { origin, time } = await setUpOrigin('a');
   origin.fault = endingWith(text);
   const follower = followOrigin(origin, { mal: 1 });
-  const opened: number[] = [];
-  const reasons: string[] = [];
+  const given: [number, string][] = [];
   follower.on('status', ({ mode, reason, state }) => {
-    if (state !== 'waiting' || mode !== 'pull') return;
-    reasons.push(reason);
-    opened.push(origin.requestsTo(EVENTS).length);
+    if (state === 'waiting' && mode === 'pull') given.push([origin.requestsTo(EVENTS).length, reason]);
   });
   const iterator = reading(follower);
   await take(iterator, 1);
-  const publishing = () => {
-    origin.commit('b');
-    time.at(time.nowMs + 30_000, publishing);
-  };
-  time.at(time.nowMs + 30_000, publishing);
-  for (;;) {
-    const [change] = await take(iterator, 1);
-    if (reasons.length > 0 && change?.kind === 'upsert' && change.via === 'pull') break;
-  }
-  expect(opened[0]).toBe(FAILURE_LIMIT);
-  expect(reasons[0]).toMatch(problem);
+  time.at(time.nowMs + 30_000, () => time.every(30_000, () => origin.commit('b')));
+  for (let via = 'push'; given.length === 0 || via === 'push'; ) via = (await take(iterator, 1))[0]?.via ?? '';
+  expect(given[0]).toEqual([FAILURE_LIMIT, expect.stringMatching(problem)]);
 });
 
 test('MAL-85 an update that came resets what was held against push, and one that was sent before does not', async () => {
@@ -148,6 +140,28 @@ test('MAL-85 an update that came resets what was held against push, and one that
     for (const connection of origin.pushed) connection.end();
   }
   expect(modes).toEqual([]);
+});
+
+test('MAL-85 an update that came late ends nothing of what was held against push', async () => {
+  const { origin, time, follower, iterator, next } = await pushing(20);
+  for (let count = 0; count < 20; count += 1) origin.commit('b');
+  await next;
+  const endsWith = endingWith(SEEN);
+  origin.fault = (...request) => origin.requestsTo(EVENTS).length !== 4 && endsWith(...request);
+  const late = take(iterator, 1);
+  for (const connection of origin.pushed) connection.end();
+  await until(() => origin.requestsTo(EVENTS).length === 4 && follower.status.state === 'pushing');
+  await turns();
+  origin.onEvent = (frame) => {
+    time.nowMs += 20_000;
+    return [frame];
+  };
+  origin.commit('b');
+  expect(await late).toMatchObject([{ via: 'push' }]);
+  void take(iterator, 1).catch(() => {});
+  for (const connection of origin.pushed) connection.end();
+  await until(() => follower.status.mode === 'pull');
+  expect(origin.requestsTo(EVENTS)).toHaveLength(5);
 });
 
 test('MAL-45 a connection that ends for several followers is held against push once', async () => {
@@ -181,8 +195,7 @@ test('MAL-49 a proxy that holds events back is left for pull when they came too 
   for (const name of ['b', 'c', 'd']) {
     const next = take(iterator, 1);
     await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
-    // Some turns, until it waits for the event.
-    for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    await turns();
     // Held back for twenty seconds: the event is written now, the time passes before it arrives.
     origin.onEvent = (frame) => {
       time.nowMs += 20_000;
@@ -242,6 +255,8 @@ test('MAL-47 where the check finds nothing the connection stays, and is checked 
   await until(() => origin.requestsTo(/after-/).length >= 6);
   const checks = origin.requestsTo(/after-/).map(({ atMs }) => atMs);
   const distances = checks.slice(1).map((atMs, index) => atMs - (checks[index] as number));
+  // Each is for another update that did not come.
+  expect(distances[0]).toBeGreaterThan(5_000);
   expect(distances.at(-1)).toBeGreaterThan(2 * (distances[0] as number));
   origin.commit('b');
   await next;

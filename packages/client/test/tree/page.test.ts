@@ -193,6 +193,7 @@ test('READ-12 a day reaches to its end', () => {
   const noon = Date.UTC(2026, 0, 2, 12);
   const hold = (kind: string) => mayHold(relationInterval(relationType(kind), day), noon, noon + 1);
   expect(hold('LessThanOrEqualTo')).toBe(true);
+  expect(endsBefore(relationInterval(relationType('LessThanOrEqualTo'), day), Date.UTC(2026, 0, 3))).toBe(true);
   expect(hold('LessThan')).toBe(false);
   expect(hold('EqualTo')).toBe(true);
   expect(hold('GreaterThan')).toBe(true);

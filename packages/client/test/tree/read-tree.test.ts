@@ -73,6 +73,7 @@ async function resumedAfter(ms: number, policy = KEPT, request: FollowOptions = 
 test.each([
   ['an hour', HOUR_MS - 60_000, KEPT, ['b1', 'b2']],
   ['an hour', HOUR_MS + 60_000, KEPT, ['gap', 'b2']],
+  ['less than the MAL', 5_000, KEPT.replace('PT1H', 'PT1S'), ['b1', 'b2']],
   ['nothing said', 100 * HOUR_MS, '', ['b1', 'b2']],
   ['versions only', 100 * HOUR_MS, KEPT.replace(/ldes:fullLog.*/, 'ldes:versionAmount 1 .'), ['b1', 'b2']],
   [
@@ -261,6 +262,11 @@ test('READ-25 where all pages say when they change next, they are asked for afte
   expect(atMs).toBeGreaterThanOrEqual(160_000);
   expect(atMs).toBeLessThanOrEqual(169_500);
   expect(lagBoundMs).toBeLessThanOrEqual(10_000);
+});
+
+test('READ-25 MAL-81 pages that say that they change in years are asked for within the MAL', () => {
+  const far = heads.map((head) => ({ ...head, nextUpdateMs: Date.parse('9999-01-01') }));
+  expect(planRun({ ...usual, heads: far }).atMs).toBeLessThanOrEqual(107_500);
 });
 
 test('READ-26 within the MAL, copies end first and the wish of the publisher is met', () => {

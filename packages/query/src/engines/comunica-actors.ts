@@ -2,8 +2,10 @@
 Comunica as it is asked here: the actors of its own configuration, with actors of ours in the place of those that give
 wrong solutions in the pinned version (5.4.1).
 
-createRunner() -> actors by their identifiers -> two optimizers and two joins are unsubscribed
+createRunner() -> actors by their identifiers -> three optimizers and two joins are unsubscribed
                                               -> others are replaced by one that asks them: same action, other output
+                                              -> those of paths without end get steps of ours (comunica-paths.ts)
+                                              -> those that make longer texts get a limit (comunica-texts.ts)
                                               -> the bus of operations is observed, so that all that flows can be stopped
 
 An output is a stream of solutions with what is known of it beforehand, by which joins choose how they work:
@@ -32,17 +34,12 @@ import type { Algebra } from '@comunica/utils-algebra';
 import { rdf, xsd } from '@ldes-live/rdf-stream';
 import type { Variable } from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
-import {
-  ActionContextKey,
-  Actor,
-  ActorQueryOperationPathNps,
-  bool,
-  createRunner,
-  KeysQuerySourceIdentify,
-  QueryEngineBase,
-} from '#comunica';
-import { errors } from '../errors.ts';
-import { patchUnionIterator } from './union-iterator.ts';
+import { Actor, ActorQueryOperationPathNps, bool, createRunner, QueryEngineBase, toAlgebra12Builder } from '#comunica';
+import { keepNames } from '../prepare/sparql.ts';
+import { failAll, trackOutput } from './comunica-evaluation.ts';
+import { catchTasks, patchEnds, patchUnionIterator } from './comunica-iterators.ts';
+import { endWalks, type PathActor } from './comunica-paths.ts';
+import { boundConcat, boundGroupConcat, boundReplace, boundResult } from './comunica-texts.ts';
 
 const ID = 'urn:comunica:default:';
 
@@ -54,6 +51,8 @@ const LEFT_OUT = {
   // It moves FILTERs that compare with a constant to the patterns that they are about, and forgets them where there is none,
   // as in a branch of UNION without the variable; a path in GRAPH becomes one of the default graph.
   pushdown: 'optimize-query-operation/actors#filter-pushdown',
+  // It gives ends of quads that have one variable twice without asking that they be one.
+  distinct: 'optimize-query-operation/actors#distinct-terms-pushdown',
   // They lose solutions in which a variable of both sides has no value.
   blocking: 'rdf-join/actors#optional-hash-undef-blocking',
   nonblocking: 'rdf-join/actors#optional-hash-undef-nonblocking',
@@ -71,6 +70,19 @@ const OPERATIONS = {
   'query-operation/actors#path-zero-or-one': closePaths,
 };
 
+// Their steps may never end, and begin where they should not.
+const WALKS = ['query-operation/actors#path-one-or-more', 'query-operation/actors#path-zero-or-more'];
+
+// What makes texts that are longer than those it is given.
+const TEXTS = {
+  'function-factory/actors#expression-function-concat': boundConcat,
+  'function-factory/actors#term-function-replace': boundReplace,
+  'function-factory/actors#term-function-encode-for-uri': boundResult,
+  'function-factory/actors#term-function-ucase': boundResult,
+  'function-factory/actors#term-function-lcase': boundResult,
+  'bindings-aggregator-factory/actors#group-concat': boundGroupConcat,
+};
+
 // It takes ?b for the property without asking whether the query has one, and shows it to those that join.
 const NEGATED = 'query-operation/actors#path-nps';
 
@@ -80,12 +92,18 @@ const LESS_THAN = 'function-factory/actors#term-function-lesser-than';
 /** An engine of Comunica's actors and ours, whose operations are noted as {@link startEvaluation} asks. */
 export function createEngine(): QueryEngineBase {
   patchUnionIterator();
-  const names = [...Object.values(LEFT_OUT), ...Object.keys(OPERATIONS), NEGATED, LESS_THAN, 'init/actors#query'];
+  patchEnds();
+  catchTasks(failAll);
+  keepNames(toAlgebra12Builder);
+  const replaced = [...Object.keys(OPERATIONS), ...Object.keys(TEXTS)];
+  const names = [...Object.values(LEFT_OUT), ...replaced, NEGATED, LESS_THAN, 'init/actors#query'];
   // It throws where one is missing.
   const actors = createRunner().collectActors(Object.fromEntries(names.map((name) => [name, ID + name])));
   const actor = (name: string) => actors[name] as AnyActor;
   for (const name of [...Object.values(LEFT_OUT), NEGATED]) actor(name).bus.unsubscribe(actor(name));
+  for (const name of WALKS) endWalks(actor(name) as PathActor);
   for (const [name, work] of Object.entries(OPERATIONS)) new Replacement(actor(name) as OperationActor, work);
+  for (const [name, work] of Object.entries(TEXTS)) new Replacement(actor(name) as never, work as never);
   new NegatedPath(actor(NEGATED) as NegatedPath);
   new Replacement(actor(LESS_THAN) as FunctionActor, compareByCodePoint);
   (actor('query-operation/actors#group') as OperationActor).bus.subscribeObserver({ onRun: trackOutput } as never);
@@ -223,59 +241,3 @@ function isBefore(left: string, right: string): boolean {
 }
 
 const isHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
-
-/** What of Comunica's iterators is used here. */
-export interface Flow<T = unknown> {
-  /** Whether it has ended. */
-  readonly done?: boolean;
-  on(event: 'data', listener: (item: T) => void): unknown;
-  on(event: 'end', listener: () => void): unknown;
-  on(event: 'error', listener: (error: unknown) => void): unknown;
-  destroy(): void;
-}
-
-const TRACK = new ActionContextKey<(flow: Flow) => void>('@ldes-live/query:track');
-
-/**
- * Begins an evaluation over a source. Comunica stops what an iterator is fed by when that is destroyed, but not across
- * aggregates and ASK, which would go on counting for nobody: so all that flows is noted until it ends.
- *
- * @param sourceId - what Comunica puts before the labels of the source's blank nodes
- * @returns the context to ask with, and what stops all of it
- */
-export function startEvaluation(source: object, sourceId: string): { readonly context: object; stop(): void } {
-  const flows = new Set<Flow>();
-  let isStopped = false;
-  const context = {
-    sources: [source],
-    [KeysQuerySourceIdentify.sourceIds.name]: new Map([[source, sourceId]]),
-    [TRACK.name]: (flow: Flow) => {
-      if (isStopped) return flow.destroy();
-      flows.add(flow);
-      flow.on('end', () => flows.delete(flow));
-    },
-    // This engine has no way to the network, as far as it is known: should it gain one, it ends here.
-    fetch: async (url: unknown) => {
-      throw errors.ERR_SERVICE_REFUSED({ service: String(url) });
-    },
-  };
-  const stop = () => {
-    isStopped = true;
-    for (const flow of flows) flow.destroy();
-    flows.clear();
-  };
-  return { context, stop };
-}
-
-function trackOutput(_actor: unknown, { context }: IAction, output: Promise<IQueryOperationResult>): void {
-  const track = context.get(TRACK);
-  if (!track) return;
-  // What fails is reported where the output is awaited.
-  output.then(
-    (result) => {
-      if (result.type === 'bindings') track(result.bindingsStream as unknown as Flow);
-      if (result.type === 'quads') track(result.quadStream as unknown as Flow);
-    },
-    () => undefined,
-  );
-}

@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 import { untilAborted } from '../run/waiting.ts';
 import { quadKey, relabel } from '../views/quads.ts';
-import type { Flow, startEvaluation } from './comunica-actors.ts';
+import type { Flow, startEvaluation } from './comunica-evaluation.ts';
 import {
   type EngineQuery,
   type EngineStore,
@@ -35,8 +35,9 @@ export function comunica(): QueryEngine {
 
 async function loadStores(): Promise<() => EngineStore> {
   try {
-    const [{ createEngine, startEvaluation }, stores] = await Promise.all([
+    const [{ createEngine }, { startEvaluation }, stores] = await Promise.all([
       import('./comunica-actors.ts'),
+      import('./comunica-evaluation.ts'),
       import('#comunica'),
     ]);
     const engine = createEngine() as unknown as Engine;
@@ -46,13 +47,11 @@ async function loadStores(): Promise<() => EngineStore> {
   }
 }
 
-// Loads nothing until a store is opened. Engines cost too much to have one for each query, and hold nothing of a query.
-const shared: QueryEngine = comunica();
-
-/** The engine of queries that name none: one Comunica for all of them. */
-export function defaultEngine(): QueryEngine {
-  return shared;
-}
+/**
+ * The engine of queries that name none. It is one for all, since engines cost too much to have one for each query, and hold
+ * nothing of a query.
+ */
+export const defaultEngine: QueryEngine = comunica();
 
 /** How Comunica is asked here: its own types would have the query as an algebra of its own. */
 interface Engine {
@@ -102,13 +101,13 @@ class ComunicaStore extends QuadIndex implements EngineStore {
 
   async #evaluate<T>(
     query: EngineQuery,
-    { signal }: EvaluationLimits,
+    { signal, ...limits }: EvaluationLimits,
     answer: (asked: object | string, context: object) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
-    const { context, stop } = this.#start(guardedSource(this.store), SOURCE_ID);
+    const { context, failed, stop } = this.#start(guardedSource(this.store), SOURCE_ID, limits);
     try {
-      return await untilAborted(answer(query.operation ?? query.text, context), signal);
+      return await untilAborted(Promise.race([answer(query.operation ?? query.text, context), failed]), signal);
     } catch (thrown) {
       throw signal?.aborted ? signal.reason : queryFailed('comunica', thrown);
     } finally {

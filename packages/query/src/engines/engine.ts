@@ -36,7 +36,7 @@ export interface EngineStore {
   /**
    * The solutions of a SELECT query, duplicates included, in its order. Blank nodes of the store keep their labels.
    *
-   * @throws {@link StreamError} `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`
+   * @throws {@link StreamError} `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`, `ERR_TEXT_TOO_LONG`
    * @throws the signal's reason when it is aborted
    */
   select(query: EngineQuery, limits: EvaluationLimits): Promise<Row[]>;
@@ -59,6 +59,8 @@ export interface EngineQuery {
 export interface EvaluationLimits {
   /** Solutions or quads of an answer, at most. */
   readonly limitRows: number;
+  /** Characters of a text that a function makes, at most; Oxigraph knows no such limit. Any number when absent. */
+  readonly limitTextChars?: number | undefined;
   readonly signal?: AbortSignal;
 }
 

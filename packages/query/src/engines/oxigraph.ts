@@ -1,5 +1,6 @@
 import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
-import type { Quad, Term } from '@rdfjs/types';
+import type { NamedNode, Quad, Term } from '@rdfjs/types';
+import { DataFactory } from 'rdf-data-factory';
 import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 import { quadKey } from '../views/quads.ts';
@@ -110,7 +111,7 @@ class OxigraphStore extends QuadIndex implements EngineStore {
       // They may come more than once.
       const graph = new Map<string, Quad>();
       for (const found of quads as unknown as Quad[]) {
-        const quad = quadOf(found);
+        const quad = own(found) as Quad;
         graph.set(quadKey(quad), quad);
       }
       return [...limited([...graph.values()], limits)];
@@ -189,25 +190,17 @@ function termOfJson(term: JsonTerm): Term {
   }
 }
 
-/** A quad of another data factory as one of ours. */
-function quadOf({ subject, predicate, object, graph }: Quad): Quad {
-  return quad(termOf(subject) as never, termOf(predicate) as never, termOf(object) as never, termOf(graph) as never);
-}
+const factory = new DataFactory<Quad>();
 
-function termOf(term: Term): Term | undefined {
-  switch (term.termType) {
-    case 'NamedNode':
-      return namedNode(term.value);
-    case 'BlankNode':
-      return blankNode(term.value);
-    case 'Literal': {
-      const { value, language, direction, datatype } = term;
-      return language ? languageLiteral(value, language, direction || undefined) : literal(value, datatype.value);
-    }
-    case 'Quad':
-      return quadOf(term as Quad);
-    default:
-      // The default graph is what a quad is in when none is given.
-      return undefined;
+/** A term of another data factory as one of ours. */
+function own(term: Term): Term {
+  if (term.termType === 'Quad') {
+    const { subject, predicate, object, graph } = term as Quad;
+    return quad(own(subject) as never, own(predicate) as never, own(object) as never, own(graph) as never);
   }
+  // The factory would leave out its direction.
+  if (term.termType === 'Literal' && term.language) {
+    return languageLiteral(term.value, term.language, term.direction || undefined);
+  }
+  return factory.fromTerm(term as NamedNode);
 }

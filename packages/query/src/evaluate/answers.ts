@@ -4,58 +4,39 @@
  *   CONSTRUCT  rows of its pattern -> quads of its template, each there for as long as a row gives it
  *   DESCRIBE   quads, asked again          ASK   a value, asked again
  * find() compares with the answer that was kept last, and changes nothing until keep():
- *   { "strategy": "local", "added": [ { "speed": 31 } ], "removed": [ { "speed": 30 } ], "isChanged": true }
+ *   { "strategy": "local", "isReordered": false, "changes": [ { "row": { "speed": 31 }, "before": 0, "after": 1 } ] }
  */
 
 import { blankNode, quad as makeQuad } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Graph, Quad_Object, Quad_Subject, Term } from '@rdfjs/types';
-import type { EngineQuery, EngineStore, EvaluationLimits, QueryEngine } from '../engines/engine.ts';
+import type { EngineStore, EvaluationLimits, QueryEngine } from '../engines/engine.ts';
 import type { QueryLimits } from '../options.ts';
 import type { LocalPlan } from '../prepare/local-plan.ts';
 import type { ConstructTemplate, PreparedQuery } from '../prepare/prepared-query.ts';
 import type { Row } from '../result.ts';
 import { quadKey } from '../views/quads.ts';
 import { type LocalBounds, localRows } from './local-answers.ts';
-import { HeldRows, type KeyedRow, type RowChange, rowKey, rowsOfChanges } from './rows.ts';
+import { HeldRows, type KeyedRow, type RowChange, rowKey } from './rows.ts';
 
-/** Finds an answer again, and what changed of it since the last that was kept. */
-export interface AnswerFinder {
+/** Finds an answer again, and what changed of it since the last that was kept: solutions, quads, or the value of ASK. */
+export interface AnswerFinder<Item = Row> {
   /**
    * Finds the answer over the store as it stands. What it finds counts for nothing until it is kept.
    *
    * @param changed - the quads that came or went since the last answer that was kept; `undefined` where they can be any
    */
-  find(changed: readonly Quad[] | undefined, limits: EvaluationLimits): Promise<FoundAnswer>;
+  find(changed: readonly Quad[] | undefined, limits: EvaluationLimits): Promise<FoundAnswer<Item>>;
   /** The whole answer that was kept last. */
-  answer(): readonly Row[] | readonly Quad[];
-  /** Of an ASK query, the value that was kept last. */
-  value?(): boolean;
+  answer(): readonly Item[];
 }
 
-/** Finds solutions or quads, as {@link AnswerFinder} finds an answer. */
-export interface RowFinder<Item = Row> {
-  find(changed: readonly Quad[] | undefined, limits: EvaluationLimits): Promise<FoundRows<Item>>;
-  /** All that were kept last. */
-  rows(): readonly Item[];
-}
-
-interface Found {
+interface FoundAnswer<Item> {
   readonly strategy: 'local' | 'full';
-  /** From now on it is the last answer. */
-  keep(): void;
-}
-
-interface FoundAnswer extends Found {
-  readonly added: readonly Row[] | readonly Quad[];
-  readonly removed: readonly Row[] | readonly Quad[];
-  /** Whether it differs from the last. */
-  readonly isChanged: boolean;
-}
-
-interface FoundRows<Item> extends Found {
   readonly changes: readonly RowChange<Item>[];
   /** Whether the same solutions come in another order, where that counts. */
   readonly isReordered: boolean;
+  /** From now on it is the last answer. */
+  keep(): void;
 }
 
 /** What an answer is found of, and by. */
@@ -70,45 +51,15 @@ export interface FinderOptions {
 }
 
 /** Makes what finds the answer of a query, by its form and the plan chosen for it. */
-export function createFinder(options: FinderOptions): AnswerFinder {
+export function createFinder(options: FinderOptions): AnswerFinder | AnswerFinder<Quad> | AnswerFinder<boolean> {
   const { prepared, plan, store } = options;
   const { form, query, template, isOrdered } = prepared;
-  if (form === 'ask') return askedValue(store, query);
-  if (form !== 'select' && !template) {
-    return answered(asked((limits) => store.construct(query, limits), quadKey));
-  }
+  if (form === 'ask') return asked(async (limits) => [await store.ask(query, limits)], String);
+  if (form !== 'select' && !template) return asked((limits) => store.construct(query, limits), quadKey);
   const { variables } = template ?? prepared;
   const askRows = (limits: EvaluationLimits) => store.select(template?.query ?? query, limits);
-  const rows = plan
-    ? localRows(options, plan, variables)
-    : asked(askRows, (row) => rowKey(row, variables), isOrdered && !template);
-  return answered(template ? constructedQuads(rows, template) : rows);
-}
-
-function askedValue(store: EngineStore, query: EngineQuery): AnswerFinder {
-  let held = false;
-  return {
-    find: async (_changed, limits) => {
-      const value = await store.ask(query, limits);
-      const keep = () => {
-        held = value;
-      };
-      return { strategy: 'full', added: [], removed: [], isChanged: value !== held, keep };
-    },
-    answer: () => [],
-    value: () => held,
-  };
-}
-
-function answered(rows: RowFinder | RowFinder<Quad>): AnswerFinder {
-  return {
-    find: async (changed, limits) => {
-      const { changes, isReordered, strategy, keep } = await rows.find(changed, limits);
-      const told = rowsOfChanges(changes as readonly RowChange[]);
-      return { strategy, keep, ...told, isChanged: changes.length > 0 || isReordered };
-    },
-    answer: () => rows.rows(),
-  };
+  const rows = plan ? localRows(options, plan, variables) : asked(askRows, (row) => rowKey(row, variables), isOrdered);
+  return template ? constructedQuads(rows, template) : rows;
 }
 
 /**
@@ -120,7 +71,7 @@ function asked<Item>(
   ask: (limits: EvaluationLimits) => Promise<readonly Item[]>,
   keyOf: (row: Item) => string,
   isOrdered = false,
-): RowFinder<Item> {
+): AnswerFinder<Item> {
   // As if all belonged to one root.
   const held = new HeldRows<Item>(false);
   return {
@@ -130,7 +81,7 @@ function asked<Item>(
       const isReordered = isOrdered && rows.some(({ key }, at) => key !== before[at]?.key);
       return { strategy: 'full', ...held.exchange(new Map([['', rows]]), limits), isReordered };
     },
-    rows: () => held.rows(),
+    answer: () => held.rows(),
   };
 }
 
@@ -139,7 +90,7 @@ function asked<Item>(
  *
  * @see specs/query.md QUERY-104
  */
-function constructedQuads(rows: RowFinder, template: ConstructTemplate): RowFinder<Quad> {
+function constructedQuads(rows: AnswerFinder, template: ConstructTemplate): AnswerFinder<Quad> {
   const held = new HeldRows<Quad>(true);
   return {
     find: async (changed, limits) => {
@@ -163,7 +114,7 @@ function constructedQuads(rows: RowFinder, template: ConstructTemplate): RowFind
       };
       return { strategy: found.strategy, changes, isReordered: false, keep: keepAll };
     },
-    rows: () => held.rows(),
+    answer: () => held.rows(),
   };
 }
 

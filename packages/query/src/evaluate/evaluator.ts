@@ -17,8 +17,9 @@ import { MAX_SLEEP_MS } from '../run/waiting.ts';
 import type { SourceEvent } from '../source.ts';
 import { quadKey } from '../views/quads.ts';
 import { createView, type View, type ViewChange } from '../views/view.ts';
-import { type AnswerFinder, createFinder } from './answers.ts';
+import { createFinder } from './answers.ts';
 import { defaultLocalBounds, type LocalBounds } from './local-answers.ts';
+import { type RowChange, rowsOfChanges } from './rows.ts';
 
 /** Holds the view of one live query and answers it: the same in this thread and behind the border to another one. */
 export interface Evaluator {
@@ -41,7 +42,7 @@ export interface Evaluator {
    * @param closedToMs - up to when windows are complete by the time that members are windowed by, epoch milliseconds; for
    *   views of time windows, and no others
    * @returns `undefined` when no window is left to be told of
-   * @throws {@link StreamError} `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`, `ERR_EVALUATION_TIMEOUT`
+   * @throws {@link StreamError} `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`, `ERR_TEXT_TOO_LONG`, `ERR_EVALUATION_TIMEOUT`
    */
   evaluate(closedToMs?: number): Promise<Answer | undefined>;
   /** The whole answer that the last evaluation gave. */
@@ -108,7 +109,7 @@ export const evaluateHere: EvaluatorFactory = (task) => createEvaluator(task);
  * @throws {@link StreamError} as `prepareQuery` does, and `ERR_ENGINE_MISSING`
  */
 export async function createEvaluator(task: EvaluationTask, choices: EvaluationChoices = {}): Promise<EvaluatorHere> {
-  const { sparql, sources, window, malMs, limits, engine = defaultEngine() } = task;
+  const { sparql, sources, window, malMs, limits, engine = defaultEngine } = task;
   const prepared = await prepareQuery(sparql, { limitQueryChars: limits.limitQueryChars });
   const { local, windows } = prepared;
   const plan = choices.isFullAlways || 'reason' in local ? undefined : local;
@@ -149,11 +150,13 @@ interface EvaluatorOptions {
   readonly explanation: Explanation;
   readonly view: View;
   readonly store: EngineStore;
-  readonly finder: AnswerFinder;
+  readonly finder: ReturnType<typeof createFinder>;
   readonly limits: QueryLimits;
   /** As {@link LocalBounds.limitChanges}. */
   readonly limitChanges: number;
 }
+
+type FoundAnswer = Awaited<ReturnType<EvaluatorOptions['finder']['find']>>;
 
 /** The evaluator in this thread. What it is asked to do it does one after the other, so that no answer is torn. */
 export class EvaluatorHere implements Evaluator {
@@ -210,7 +213,7 @@ export class EvaluatorHere implements Evaluator {
   }
 
   answer(): readonly Row[] | readonly Quad[] {
-    return this.#options.finder.answer();
+    return this.explanation.form === 'ask' ? [] : (this.#options.finder.answer() as readonly Row[] | readonly Quad[]);
   }
 
   async close(): Promise<void> {
@@ -276,21 +279,47 @@ export class EvaluatorHere implements Evaluator {
 
   /** @param members - of the window that it is the answer of, where it is of one */
   async #answer(members?: number): Promise<Answer> {
-    const { finder, prepared } = this.#options;
-    const { output, strategy } = this.explanation;
     const startMs = performance.now();
     const isFirst = this.#isFirst;
-    const isAsked = isFirst || prepared.isVolatile || this.#pending?.size !== 0;
-    const found = isAsked ? await this.#find() : { added: [], removed: [], isChanged: false, strategy };
-    const isToldWhole = members === undefined ? isFirst || found.isChanged : members > 0;
-    const told = reportAnswer(output, finder, { ...found, isChanged: isFirst || found.isChanged }, isToldWhole);
-    return { ...told, strategy: found.strategy, evaluationMs: performance.now() - startMs };
+    const isAsked = isFirst || this.#options.prepared.isVolatile || this.#pending?.size !== 0;
+    const unasked = { changes: [], isReordered: false, strategy: this.explanation.strategy };
+    const { changes, isReordered, strategy } = isAsked ? await this.#find() : unasked;
+    const isChanged = isFirst || changes.length > 0 || isReordered;
+    const reported = this.#report(changes, isChanged, members === undefined ? isChanged : members > 0);
+    return { ...reported, strategy, evaluationMs: performance.now() - startMs };
+  }
+
+  /**
+   * What the operator reports of an answer that was found and kept.
+   *
+   * @param isToldWhole - whether the whole answer is reported, by an operator that does so
+   * @see specs/query.md QUERY-106
+   */
+  #report(
+    changes: FoundAnswer['changes'],
+    isChanged: boolean,
+    isToldWhole: boolean,
+  ): Pick<Answer, 'added' | 'removed' | 'value' | 'isNew'> {
+    const { form, output } = this.explanation;
+    const isNew = output === 'rstream' ? isToldWhole : isChanged;
+    if (form === 'ask') return { added: [], removed: [], value: this.#options.finder.answer()[0] === true, isNew };
+    const { added, removed } = rowsOfChanges(changes as readonly RowChange[]);
+    switch (output) {
+      case 'delta':
+        return { added, removed, isNew };
+      case 'istream':
+        return { added, removed: [], isNew: added.length > 0 };
+      case 'dstream':
+        return { added: [], removed, isNew: removed.length > 0 };
+      case 'rstream':
+        return { added: isToldWhole ? this.answer() : [], removed: [], isNew };
+    }
   }
 
   /** Nothing is forgotten unless all went well: after a failure the next one finds what this one should have. */
-  async #find(): Promise<Pick<Answer, 'added' | 'removed' | 'strategy'> & { readonly isChanged: boolean }> {
+  async #find(): Promise<FoundAnswer> {
     const { finder, limits } = this.#options;
-    const { limitRows, limitEvaluationMs } = limits;
+    const { limitRows, limitEvaluationMs, limitTextChars } = limits;
     const controller = new AbortController();
     this.#running = controller;
     const end = () => controller.abort(errors.ERR_EVALUATION_TIMEOUT({ limitEvaluationMs }));
@@ -298,7 +327,7 @@ export class EvaluatorHere implements Evaluator {
     const timer = setTimeout(end, Math.min(limitEvaluationMs, MAX_SLEEP_MS));
     try {
       const changed = this.#pending && [...this.#pending.values()];
-      const found = await finder.find(changed, { limitRows, signal: controller.signal });
+      const found = await finder.find(changed, { limitRows, limitTextChars, signal: controller.signal });
       // An engine that answers in one go leaves the timer no turn.
       if (performance.now() - startMs > limitEvaluationMs) end();
       controller.signal.throwIfAborted();
@@ -315,30 +344,4 @@ export class EvaluatorHere implements Evaluator {
 
 function closedError(): DOMException {
   return new DOMException('The evaluator is closed', 'AbortError');
-}
-
-/**
- * What an operator reports of an answer that was found and kept.
- *
- * @param isToldWhole - whether the whole answer is reported, by an operator that does so
- * @see specs/query.md QUERY-106
- */
-function reportAnswer(
-  operator: ResultOperator,
-  finder: AnswerFinder,
-  { added, removed, isChanged }: Pick<Answer, 'added' | 'removed'> & { readonly isChanged: boolean },
-  isToldWhole: boolean,
-): Pick<Answer, 'added' | 'removed' | 'value' | 'isNew'> {
-  const isNew = operator === 'rstream' ? isToldWhole : isChanged;
-  if (finder.value) return { added, removed, value: finder.value(), isNew };
-  switch (operator) {
-    case 'delta':
-      return { added, removed, isNew };
-    case 'istream':
-      return { added, removed: [], isNew: added.length > 0 };
-    case 'dstream':
-      return { added: [], removed, isNew: removed.length > 0 };
-    case 'rstream':
-      return { added: isToldWhole ? finder.answer() : [], removed: [], isNew };
-  }
 }

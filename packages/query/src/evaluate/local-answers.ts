@@ -10,7 +10,7 @@ import type { Quad, Term } from '@rdfjs/types';
 import type { EngineStore, EvaluationLimits } from '../engines/engine.ts';
 import type { LocalPlan } from '../prepare/local-plan.ts';
 import { defaultGraph, termKey } from '../views/quads.ts';
-import type { FinderOptions, RowFinder } from './answers.ts';
+import type { AnswerFinder, FinderOptions } from './answers.ts';
 import { HeldRows, type KeyedRow, rowKey } from './rows.ts';
 
 /** Up to where solutions are found from what changed; beyond, the whole is asked again, which is no slower then. */
@@ -41,7 +41,7 @@ export function localRows(
   { engine, store, bounds, limits: { limitQuads } }: FinderOptions,
   plan: LocalPlan,
   variables: readonly string[],
-): RowFinder {
+): AnswerFinder {
   const held = new HeldRows(plan.isDistinct);
 
   /** Solutions by the keys of their roots. */
@@ -93,7 +93,7 @@ export function localRows(
       const exchanged = held.exchange(near ?? (await askWhole(limits)), limits);
       return { strategy: near ? 'local' : 'full', ...exchanged, isReordered: false };
     },
-    rows: () => held.rows(),
+    answer: () => held.rows(),
   };
 }
 
@@ -106,8 +106,7 @@ class Nodes {
   }
 
   add(variable: string, node: Term): void {
-    const key = `${variable} ${termKey(node)}`;
-    if (!this.#nodes.has(key)) this.#nodes.set(key, { variable, node });
+    this.#nodes.set(`${variable} ${termKey(node)}`, { variable, node });
   }
 
   [Symbol.iterator]() {
@@ -143,7 +142,7 @@ function affectedRoots(
       roots.push(node);
       continue;
     }
-    for (const { subject, predicate, leadsTo, fits } of patterns) {
+    for (const { subject, predicate, leadsTo } of patterns) {
       if (leadsTo !== variable) continue;
       for (const quad of store.match(
         undefined,
@@ -151,7 +150,7 @@ function affectedRoots(
         node,
         defaultGraph,
       )) {
-        if (fits(quad)) nodes.add(subject, quad.subject);
+        nodes.add(subject, quad.subject);
         if (nodes.size > limitNodes) return undefined;
       }
     }

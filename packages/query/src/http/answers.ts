@@ -30,23 +30,37 @@ export interface WrittenAnswer {
   readonly isVolatile: boolean;
 }
 
+/** A query that was asked, once for all who ask it. */
+interface Question {
+  readonly answer: Promise<WrittenAnswer>;
+  /** Aborted once nobody is there for its answer any more. */
+  readonly left: AbortController;
+  /** Begins to find the answer; resolves when that is over, however. */
+  readonly take: () => Promise<unknown>;
+  askers: number;
+}
+
 /** Answers over the state at one cursor, found or being found. */
 interface KeptAnswers {
   readonly cursor: string;
-  readonly answers: Map<string, Promise<WrittenAnswer>>;
+  readonly questions: Map<string, Question>;
   bytes: number;
 }
+
+/** For how long an evaluation goes on after its askers have gone, milliseconds: most end sooner, and keep their thread. */
+const LEFT_GRACE_MS = 500;
 
 /**
  * Answers one query after the other, as many as may wait, and equal ones over one state once.
  *
- * @see specs/query.md QUERY-82, QUERY-83
+ * @see specs/query.md QUERY-82, QUERY-83, QUERY-116
  */
 export class AnswerQueue {
   readonly #options: OpenStreamOptions;
   #kept: KeptAnswers | undefined;
-  #waiting = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  /** In the order of their turns; the first is being answered. */
+  readonly #waiting = new Set<Question>();
+  #isWorking = false;
   #follower: Follower | undefined;
   #idling: NodeJS.Timeout | undefined;
 
@@ -56,39 +70,80 @@ export class AnswerQueue {
 
   /**
    * @param cursor - of the present state: the answer is over it or a later one
+   * @param gone - aborted once the asker is not there any more
    * @throws {@link StreamError} `ERR_QUERIES_WAITING`, those of {@link QueriedState.write}, `ERR_STATE_LATE`,
    *   `ERR_EVALUATION_TIMEOUT` and `ERR_QUERY_MEMORY`
+   * @throws an `AbortError` - all who asked have gone
    */
-  async answer(sparql: string, accepted: Accepted, cursor: string): Promise<WrittenAnswer> {
-    const { limits, random } = this.#options;
-    const { limitQueryChars, limitWaitingQueries, limitAnswerBytes } = limits;
+  async answer(sparql: string, accepted: Accepted, cursor: string, gone: AbortSignal): Promise<WrittenAnswer> {
+    const { limitQueryChars } = this.#options.limits;
     // Before its turn: what is long is not worth keeping.
     if (sparql.length > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars: sparql.length, limitQueryChars });
-    const kept = this.#kept?.cursor === cursor ? this.#kept : { cursor, answers: new Map(), bytes: 0 };
+    gone.throwIfAborted();
+    const kept: KeptAnswers = this.#kept?.cursor === cursor ? this.#kept : { cursor, questions: new Map(), bytes: 0 };
     this.#kept = kept;
     const key = JSON.stringify([sparql, accepted]);
-    const known = kept.answers.get(key);
-    if (known) return known;
-    if (this.#waiting >= limitWaitingQueries) {
+    const question =
+      kept.questions.get(key) ?? this.#enqueue(kept, key, (left) => this.#find(sparql, accepted, cursor, left));
+    question.askers += 1;
+    const leave = () => {
+      question.askers -= 1;
+      if (question.askers > 0) return;
+      this.#waiting.delete(question);
+      kept.questions.delete(key);
+      question.left.abort();
+    };
+    gone.addEventListener('abort', leave);
+    try {
+      return await question.answer;
+    } finally {
+      gone.removeEventListener('abort', leave);
+    }
+  }
+
+  #enqueue(kept: KeptAnswers, key: string, find: (left: AbortSignal) => Promise<WrittenAnswer>): Question {
+    const { limits, random } = this.#options;
+    const { limitWaitingQueries, limitAnswerBytes } = limits;
+    if (this.#waiting.size >= limitWaitingQueries) {
       const retryAfterSeconds = 1 + Math.floor(random() * 5);
       throw errors.ERR_QUERIES_WAITING({ limitWaitingQueries, retryAfterSeconds });
     }
-    this.#waiting += 1;
-    const answer = this.#last.then(() => this.#find(sparql, accepted, cursor));
-    kept.answers.set(key, answer);
-    this.#last = answer
-      .then(
-        ({ content, isVolatile }) => {
-          if (isVolatile || kept.bytes + content.length > limitAnswerBytes) kept.answers.delete(key);
-          else kept.bytes += content.length;
-        },
-        // What has failed of time or memory may go better later; who asks again waits for his turn again.
-        () => kept.answers.delete(key),
-      )
-      .finally(() => {
-        this.#waiting -= 1;
-      });
-    return answer;
+    const left = new AbortController();
+    let take: Question['take'] = async () => undefined;
+    const answer = new Promise<WrittenAnswer>((resolve, reject) => {
+      left.signal.addEventListener('abort', () => reject(left.signal.reason), { once: true });
+      take = () => {
+        const finding = find(left.signal);
+        resolve(finding);
+        return finding.catch(() => undefined);
+      };
+    });
+    const question = { answer, left, take, askers: 0 };
+    const isKept = () => kept.questions.get(key) === question;
+    answer.then(
+      ({ content, isVolatile }) => {
+        if (!isKept()) return;
+        if (isVolatile || kept.bytes + content.length > limitAnswerBytes) kept.questions.delete(key);
+        else kept.bytes += content.length;
+      },
+      // What has failed of time or memory may go better later; who asks again waits for his turn again.
+      () => isKept() && kept.questions.delete(key),
+    );
+    kept.questions.set(key, question);
+    this.#waiting.add(question);
+    void this.#work();
+    return question;
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    // Those that come meanwhile are among them, and those that have left are not.
+    for (const question of this.#waiting) {
+      await question.take();
+      this.#waiting.delete(question);
+    }
+    this.#isWorking = false;
   }
 
   async close(): Promise<void> {
@@ -97,9 +152,10 @@ export class AnswerQueue {
   }
 
   /** Never while another is being found. */
-  async #find(sparql: string, accepted: Accepted, cursor: string): Promise<WrittenAnswer> {
+  async #find(sparql: string, accepted: Accepted, cursor: string, left: AbortSignal): Promise<WrittenAnswer> {
     const { limits, idleMs } = this.#options;
     clearTimeout(this.#idling);
+    let ending: NodeJS.Timeout | undefined;
     try {
       if (!this.#follower?.mayReach(cursor)) {
         void this.close();
@@ -107,9 +163,15 @@ export class AnswerQueue {
       }
       const { thread } = this.#follower;
       await this.#follower.reached(cursor, limits.limitLoadingMs);
+      left.throwIfAborted();
+      const end = () => {
+        ending = setTimeout(() => void thread.end(left.reason), LEFT_GRACE_MS);
+      };
+      left.addEventListener('abort', end, { once: true });
       // The state's coming does not count: who has waited for it would have its thread ended for that, and then the next.
       return await withinLimit(thread, thread.ask('write', sparql, accepted), limits.limitEvaluationMs);
     } finally {
+      clearTimeout(ending);
       clearTimeout(this.#idling);
       this.#idling = setTimeout(() => void this.close(), idleMs).unref();
     }
@@ -224,7 +286,7 @@ export class QueriedState {
    *
    * @throws {@link StreamError} those of preparing the query
    * @throws {@link StreamError} `ERR_SPARQL_FORMAT`, `ERR_QUERY_UNSUPPORTED`, `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`,
-   *   `ERR_VIEW_TOO_LARGE`
+   *   `ERR_TEXT_TOO_LONG`, `ERR_VIEW_TOO_LARGE`
    */
   async write(sparql: string, accepted: Accepted): Promise<WrittenAnswer> {
     const { limitQuads, limitQueryChars } = this.#limits;
@@ -243,12 +305,13 @@ export class QueriedState {
   }
 
   async #find(form: WholeAnswer['form'], { query, variables }: PreparedQuery): Promise<WholeAnswer> {
-    const { limitRows } = this.#limits;
-    if (form === 'boolean') return { form, value: await this.#store.ask(query, { limitRows }) };
-    if (form === 'bindings') return { form, variables, rows: await this.#store.select(query, { limitRows }) };
-    return { form, quads: await this.#store.construct(query, { limitRows }) };
+    const { limitRows, limitTextChars } = this.#limits;
+    const limits = { limitRows, limitTextChars };
+    if (form === 'boolean') return { form, value: await this.#store.ask(query, limits) };
+    if (form === 'bindings') return { form, variables, rows: await this.#store.select(query, limits) };
+    return { form, quads: await this.#store.construct(query, limits) };
   }
 }
 
 /** What the thread is told of limits. */
-export type StateLimits = Pick<SparqlLimits, 'limitRows' | 'limitQuads' | 'limitQueryChars'>;
+export type StateLimits = Pick<SparqlLimits, 'limitRows' | 'limitQuads' | 'limitQueryChars' | 'limitTextChars'>;

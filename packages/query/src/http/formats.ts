@@ -57,8 +57,8 @@ export function offeredFor(form: WholeAnswer['form']): readonly string[] {
 }
 
 /** Writes an answer in one of the media types on offer for its form. */
-export function writeAnswer<Form extends WholeAnswer['form']>(answer: OfForm<Form>, mediaType: string): string {
-  const write = (WRITERS[answer.form as Form] as Writers[Form])[mediaType] as Writers[Form][string];
+export function writeAnswer(answer: WholeAnswer, mediaType: string): string {
+  const write = WRITERS[answer.form][mediaType] as (answer: WholeAnswer) => string;
   return write(answer);
 }
 

@@ -23,6 +23,8 @@ export const DEFAULT_LIMITS = {
   limitQuads: 2_000_000,
   /** Characters of a query. @defaultValue 10000 */
   limitQueryChars: 10_000,
+  /** Characters of a text that a function of a query makes; Oxigraph knows no such limit. @defaultValue 1000000 */
+  limitTextChars: 1_000_000,
   /** Memory of the thread of one live query, and of the one that answers the others, MiB. @defaultValue 512 */
   limitMemoryMib: 512,
   /** Bytes of events that may wait for one slow reader behind the event that it is being sent. @defaultValue 1 MiB */

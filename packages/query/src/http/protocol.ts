@@ -53,7 +53,7 @@ export const EVERY_FORMAT: readonly string[] = [...new Set(FORMS.flatMap(offered
 /** What is said to scripts of every origin. */
 export const CORS_FIELDS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Age, Date, ETag, LDES-Cursor, Link, Next-Update, Retry-After',
+  'access-control-expose-headers': 'Age, Date, ETag, LDES-Cursor, LDES-Source, Link, Next-Update, Retry-After',
   'timing-allow-origin': '*',
 };
 
@@ -90,7 +90,8 @@ export function askedQuery(url: string, posted?: { type: string | undefined; con
   if (sparql === null && parameters.has('update')) throw errors.ERR_QUERY_UPDATE(undefined);
   if (sparql === null) throw refused('the parameter query is missing, which holds the SPARQL');
   const mal = parameters.get('mal');
-  return { sparql, mal: mal === null ? DEFAULT_MAL : secondsOf(mal) };
+  // Some editors begin a file by it, and SPARQL has no such character there.
+  return { sparql: sparql.replace(/^\uFEFF/, ''), mal: mal === null ? DEFAULT_MAL : secondsOf(mal) };
 }
 
 function secondsOf(value: string): number {
@@ -171,8 +172,10 @@ const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly tit
   ERR_QUERY_TOO_LONG: { status: 413, title: 'Query too long' },
   ERR_SPARQL_CONTENT: { status: 413, title: 'Content too large' },
   ERR_SPARQL_TYPE: { status: 415, title: 'Unsupported media type' },
+  ERR_SPARQL_ENCODING: { status: 415, title: 'Unsupported content encoding' },
   ERR_QUERY_UNSUPPORTED: { status: 422, title: 'Unsupported query' },
   ERR_ANSWER_TOO_LARGE: { status: 422, title: 'Answer too large' },
+  ERR_TEXT_TOO_LONG: { status: 422, title: 'Text too long' },
   ERR_VIEW_TOO_LARGE: { status: 422, title: 'View too large' },
   ERR_QUERY_MEMORY: { status: 422, title: 'Out of memory' },
   ERR_QUERY_FAILED: { status: 500, title: 'Query failed' },

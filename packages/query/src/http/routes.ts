@@ -37,12 +37,13 @@ const BYTES_PER_CHARACTER = 9;
 /** Bytes of a form that are none of the query's. */
 const FORM_BYTES = 1024;
 
-const METHODS = 'GET, HEAD, OPTIONS, POST';
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST'];
+const ALLOWED = METHODS.join(', ');
 
 const PREFLIGHT = {
   ...CORS_FIELDS,
-  allow: METHODS,
-  'access-control-allow-methods': METHODS,
+  allow: ALLOWED,
+  'access-control-allow-methods': ALLOWED,
   'access-control-allow-headers': 'Accept, Cache-Control, Content-Type, If-None-Match, Last-Event-ID',
   'access-control-max-age': '86400',
 };
@@ -59,24 +60,51 @@ const PREFLIGHT = {
  * @see specs/query.md QUERY-70 to QUERY-88
  */
 export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fastify, options) => {
-  const opened = new OpenedStreams(options);
+  const opened = new Map<QueriedStream, OpenedStream>();
+  /** The stream that a request asks, where it takes queries. */
+  const find = ({ params, routeOptions }: FastifyRequest): OpenedStream | undefined => {
+    const { name = routeOptions.url?.split('/').at(-2) } = params as { readonly name?: string };
+    const stream = options.streams().find((one) => one.name === name);
+    if (!stream || stream.ended?.aborted) return undefined;
+    const known = opened.get(stream);
+    if (known) return known;
+    const begun = openStream(stream, options);
+    opened.set(stream, begun);
+    const end = async () => {
+      begun.live.close();
+      await begun.answers.close();
+      opened.delete(stream);
+    };
+    stream.ended?.addEventListener('abort', () => void end(), { once: true });
+    return begun;
+  };
+  /** The same for a request that has been let in: the stream may have gone since. */
+  const askedOf = (request: FastifyRequest): OpenedStream => {
+    const found = find(request);
+    if (!found) throw errors.ERR_QUERY_STOPPING(undefined);
+    return found;
+  };
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser([...POSTED_TYPES], async (request: FastifyRequest, content: IncomingMessage) => {
-    const { limitQueryChars } = opened.asked(request).limits;
+    const { limitQueryChars } = askedOf(request).limits;
+    const { 'content-encoding': encoding = 'identity' } = request.headers;
+    if (encoding.toLowerCase() !== 'identity') throw errors.ERR_SPARQL_ENCODING({ encoding });
     return readText(content, limitQueryChars * BYTES_PER_CHARACTER + FORM_BYTES);
   });
   fastify.setErrorHandler(sendProblem);
   fastify.addHook('onRequest', async (request, reply) => {
-    if (opened.find(request)) return;
+    if (find(request)) return;
     reply.callNotFound();
     return reply;
   });
   const answer = async (request: FastifyRequest, reply: FastifyReply, asked: AskedQuery) => {
     try {
       const isLive = preferred(request.headers.accept, EVERY_FORMAT) === EVENT_STREAM_MEDIA_TYPE;
-      return await (isLive ? answerLive : answerOnce)(request, reply, asked, opened.asked(request));
+      return await (isLive ? answerLive : answerOnce)(request, reply, asked, askedOf(request));
     } catch (error) {
       if (isQueryError(error)) throw error;
+      // There is nobody to answer, and nothing is wrong.
+      if (reply.raw.closed) return reply.hijack();
       request.log.error({ err: error }, 'a query could not be answered');
       throw errors.ERR_QUERY_FAULT(undefined, error);
     }
@@ -88,7 +116,7 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
     fastify.get(url, (request, reply) =>
       request.url.includes('?')
         ? answer(request, reply, askedQuery(request.url))
-        : describe(request, reply, opened.asked(request).stream.endpoint),
+        : describe(request, reply, askedOf(request).stream.endpoint),
     );
     const onRequest = async ({ headers }: FastifyRequest, { raw }: FastifyReply) => {
       // A server that lets those wait who ask first leaves it to whoever takes the content; another has said it by now.
@@ -101,82 +129,37 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
     });
     fastify.options(url, (_request, reply) => reply.code(204).headers(PREFLIGHT).send());
     fastify.route({
-      method: ['PUT', 'PATCH', 'DELETE'],
+      method: fastify.supportedMethods.filter((method) => !METHODS.includes(method)),
       url,
       // Before its content is looked at, which may be of any type.
       onRequest: async ({ method }, reply) => {
-        reply.header('allow', METHODS);
+        reply.header('allow', ALLOWED);
         throw errors.ERR_SPARQL_METHOD({ method });
       },
       handler: async () => undefined,
     });
   }
   // Before the server waits for its connections to end: live queries would never end by themselves.
-  fastify.addHook('preClose', async () => opened.endLive());
-  fastify.addHook('onClose', () => opened.close());
+  fastify.addHook('preClose', async () => {
+    for (const { live } of opened.values()) live.close();
+  });
+  fastify.addHook('onClose', () => Promise.all([...opened.values()].map(({ answers }) => answers.close())));
 };
 
+type OpenedStream = ReturnType<typeof openStream>;
+
 /** A stream, ready to be asked; nothing is read or started before there is a question. */
-interface OpenedStream {
-  readonly stream: QueriedStream;
-  readonly limits: SparqlLimits;
-  readonly live: LiveQueries;
-  readonly answers: AnswerQueue;
-}
-
-/** The streams that take queries, which may come and go. */
-class OpenedStreams {
-  readonly #options: SparqlRoutesOptions;
-  readonly #opened = new Map<QueriedStream, OpenedStream>();
-
-  constructor(options: SparqlRoutesOptions) {
-    this.#options = options;
-  }
-
-  /** The stream that a request asks, where it takes queries. */
-  find({ params, routeOptions }: FastifyRequest): OpenedStream | undefined {
-    const { name = routeOptions.url?.split('/').at(-2) } = params as { readonly name?: string };
-    const stream = this.#options.streams().find((one) => one.name === name);
-    if (!stream || stream.ended?.aborted) return undefined;
-    return this.#opened.get(stream) ?? this.#open(stream);
-  }
-
-  /** The same for a request that has been let in: the stream may have gone since. */
-  asked(request: FastifyRequest): OpenedStream {
-    const found = this.find(request);
-    if (!found) throw errors.ERR_QUERY_STOPPING(undefined);
-    return found;
-  }
-
-  endLive(): void {
-    for (const { live } of this.#opened.values()) live.close();
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#opened.values()].map(({ answers }) => answers.close()));
-  }
-
-  #open(stream: QueriedStream): OpenedStream {
-    const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = this.#options;
-    const { clock = Date.now, random = Math.random, startThread = startStateThread } = this.#options;
-    const { evaluators = ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }) } = this.#options;
-    const { commits, engine: name = 'comunica' } = stream;
-    const limits = { ...DEFAULT_LIMITS, ...stream.limits };
-    const [engine, evaluate] = [ENGINES[name](), evaluators(limits)];
-    const ofEngine: EvaluatorFactory = (task) => evaluate({ ...task, engine });
-    const ways = { evaluators: ofEngine, start: () => startThread(limits, name) };
-    const given = { commits, limits, heartbeatMs, graceMs, idleMs, clock, random, ...ways };
-    const [live, answers] = [new LiveQueries(given), new AnswerQueue(given)];
-    const opened = { stream, limits, live, answers };
-    this.#opened.set(stream, opened);
-    const end = async () => {
-      live.close();
-      await answers.close();
-      this.#opened.delete(stream);
-    };
-    stream.ended?.addEventListener('abort', () => void end(), { once: true });
-    return opened;
-  }
+function openStream(stream: QueriedStream, options: SparqlRoutesOptions) {
+  const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = options;
+  const { clock = Date.now, random = Math.random, startThread = startStateThread } = options;
+  const { evaluators: factories = ({ limitMemoryMib }) => evaluateInWorker({ limitMemoryMib }) } = options;
+  const { commits, engine: name = 'comunica' } = stream;
+  const limits: SparqlLimits = { ...DEFAULT_LIMITS, ...stream.limits };
+  const [engine, evaluate] = [ENGINES[name](), factories(limits)];
+  const evaluators: EvaluatorFactory = (task) => evaluate({ ...task, engine });
+  const start = () => startThread(limits, name);
+  const given = { commits, limits, heartbeatMs, graceMs, idleMs, clock, random, evaluators, start };
+  return { stream, limits, live: new LiveQueries(given), answers: new AnswerQueue(given) };
 }
 
 /** What was posted. The rest of what is too much is left unread, and the answer can still be sent. */
@@ -234,14 +217,26 @@ async function answerOnce(
     const fields = { ...stream.fields(present), etag: tagAt(present), vary: 'Accept' };
     return reply.code(304).headers(fields).send();
   }
-  const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present);
-  const { 'ldes-cursor': shown = cursor, link, ...caching } = stream.fields(cursor);
+  const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present, goneSignal(reply));
+  const { 'ldes-cursor': shown = cursor, 'ldes-source': source, link, ...caching } = stream.fields(cursor);
   const etag = request.method !== 'POST' && { etag: tagAt(cursor) };
   // What depends on more than the state is another answer each time.
   reply.headers(isVolatile ? { 'cache-control': 'no-store' } : { ...caching, ...etag });
   const fields = { 'ldes-cursor': shown, vary: 'Accept', 'content-type': mediaType };
-  reply.headers({ ...fields, ...(link !== undefined && { link }) });
+  reply.headers({
+    ...fields,
+    ...(source !== undefined && { 'ldes-source': source }),
+    ...(link !== undefined && { link }),
+  });
   return reply.send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+}
+
+/** Aborted once the connection of a request is closed, or its response is done. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (raw.req.socket.destroyed) gone.abort();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** Whether a reader has the answer over the present state already. */
@@ -260,6 +255,7 @@ function sendProblem(thrown: FastifyError, { headers }: FastifyRequest, reply: F
   if (!isQueryError(error)) throw thrown;
   const { status, text } = problemOf(error);
   const { retryAfterSeconds } = error.details;
+  if (error.code === 'ERR_SPARQL_ENCODING') reply.header('accept-encoding', 'identity');
   if (typeof retryAfterSeconds === 'number') reply.header('retry-after', String(retryAfterSeconds));
   return sendText(reply.code(status), text, PROBLEM_MEDIA_TYPE, 'no-store');
 }

@@ -109,7 +109,7 @@ export class SharedLiveQuery {
   #results(onReady: () => void): AsyncIterable<LiveResult> {
     const { sparql, mal } = this.#asked;
     const { commits, clock } = this.#options;
-    const { limitRows, limitQuads, limitEvaluationMs, limitQueryChars } = this.#options.limits;
+    const { limitRows, limitQuads, limitEvaluationMs, limitQueryChars, limitTextChars } = this.#options.limits;
     const { signal } = this.#ending;
     // Its own evaluator tells what it is: to explain it first would make another one, or read its text in this thread.
     const evaluators: EvaluatorFactory = async (task) => {
@@ -118,7 +118,7 @@ export class SharedLiveQuery {
       onReady();
       return evaluator;
     };
-    const limits = { limitRows, limitQuads, limitEvaluationMs, limitQueryChars };
+    const limits = { limitRows, limitQuads, limitEvaluationMs, limitQueryChars, limitTextChars };
     return liveQuery(commits(signal), sparql, { mal, limits, signal, clock, evaluators });
   }
 

@@ -41,12 +41,12 @@ export interface LocalPlan {
   readonly root: string;
   /** Whether equal solutions of different roots count once. */
   readonly isDistinct: boolean;
-  /** Every triple pattern of the query; those with `from` are reached by the patterns there, others are of the root. */
+  /** Every triple pattern of the query: those of the root, and those of what they lead to. */
   readonly patterns: readonly LocalPattern[];
 }
 
 /** A triple pattern of a {@link LocalPlan}. */
-export interface LocalPattern {
+interface LocalPattern {
   /** The variable of its subject. */
   readonly subject: string;
   /** IRI of the predicate; absent where it is a variable. */

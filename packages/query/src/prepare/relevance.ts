@@ -9,7 +9,7 @@ import type { Quad, Term } from '@rdfjs/types';
 import { type AlgebraNode, nodesOf, type Operation, type PathPattern, type PathSymbol, partsOf } from './algebra.ts';
 
 /** The constants that a quad must have; what is absent, any term is. */
-export interface QuadShape {
+interface QuadShape {
   readonly subject?: Term | undefined;
   readonly predicate?: string | undefined;
   readonly object?: Term | undefined;

@@ -61,7 +61,7 @@ export function translateRspQl(library: SparqlLibrary, text: string): Translated
       operator = readOperator(reader);
       replace(token.offset, reader.end, '');
     } else if (isWord(token, 'WINDOW') && isWord(tokens[at - 1], 'NAMED') && isWord(tokens[at - 2], 'FROM')) {
-      declared.push(readWindow(text, reader));
+      declared.push(readWindow(reader));
       replace(tokens[at - 2]?.offset ?? 0, reader.end, '');
     } else if (isWord(token, 'WINDOW')) {
       used.push(reader.iri('a window'));
@@ -81,41 +81,22 @@ interface Declared {
 }
 
 function readOperator(reader: RspQlReader): ResultOperator {
-  const operator = reader.word('RSTREAM', 'ISTREAM', 'DSTREAM').toLowerCase() as ResultOperator;
+  const operator = reader.expect('RSTREAM', 'ISTREAM', 'DSTREAM').toLowerCase() as ResultOperator;
   if (!isWord(reader.next, 'AS')) reader.iri('the stream that is made');
-  reader.word('AS');
+  reader.expect('AS');
   return operator;
 }
 
-function readWindow(text: string, reader: RspQlReader): Declared {
+function readWindow(reader: RspQlReader): Declared {
   const name = reader.iri('a window');
-  reader.word('ON');
-  if (isWord(reader.next, 'STREAM')) reader.take();
+  reader.expect('ON');
+  if (isWord(reader.next, 'STREAM')) reader.expect('STREAM');
   const stream = reader.iri('a stream');
-  reader.sign('[');
-  reader.word('RANGE');
-  const range = readLength(text, reader, 'RANGE');
-  let step = range;
-  if (isWord(reader.next, 'STEP')) {
-    reader.take();
-    step = readLength(text, reader, 'STEP');
-  }
-  reader.sign(']');
+  reader.expect('[');
+  const range = reader.length('RANGE');
+  const step = isWord(reader.next, 'STEP') ? reader.length('STEP') : range;
+  reader.expect(']');
   return { name, stream, range, step };
-}
-
-function readLength(text: string, reader: RspQlReader, what: string): number {
-  const written = reader.joined(`a duration such as PT10S after ${what}`);
-  const seconds = windowSeconds(written.text);
-  const shown = `${what} ${written.text.slice(0, 40)}`;
-  if (seconds === undefined) {
-    throw syntaxError(text, written.offset, `${shown} is no duration such as PT10S or 10s, without years and months`);
-  }
-  // What is below a millisecond is no time that members have.
-  if (!(seconds >= 0.001 && Number.isSafeInteger(Math.round(seconds * 1_000)))) {
-    throw syntaxError(text, written.offset, `${shown} must be a millisecond or more, and countable`);
-  }
-  return seconds;
 }
 
 const ISO = /^P(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
@@ -197,36 +178,39 @@ class RspQlReader {
     return endOf(this.#tokens[this.#at - 1]);
   }
 
-  /** Takes one of these words, whatever its case. @throws {@link StreamError} `ERR_QUERY_SYNTAX` - it is another */
-  word(...words: readonly string[]): string {
-    if (!isWord(this.next, ...words)) throw this.#unexpected(words.join(' or '));
-    return this.take().text.toUpperCase();
-  }
-
-  /** Takes a sign. */
-  sign(sign: string): void {
-    if (this.next?.text !== sign) throw this.#unexpected(sign);
-    this.take();
+  /** Takes one of these words or signs, whatever its case. @throws {@link StreamError} `ERR_QUERY_SYNTAX` - it is another */
+  expect(...expected: readonly string[]): string {
+    const found = this.next?.text.toUpperCase();
+    if (found === undefined || !expected.includes(found)) throw this.#unexpected(expected.join(' or '));
+    this.#at += 1;
+    return found;
   }
 
   /** Takes an IRI or a prefixed name. */
   iri(what: string): Token {
     if (this.next?.kind !== 'iri' && this.next?.kind !== 'name') throw this.#unexpected(`the IRI of ${what}`);
-    return this.take();
-  }
-
-  /** Takes what stands together without a gap, as `PT0.5S` does, which SPARQL has no token for. */
-  joined(what: string): Pick<Token, 'text' | 'offset'> {
-    if (!this.next || this.next.text === ']') throw this.#unexpected(what);
-    const { offset } = this.next;
-    do this.take();
-    while (this.next?.offset === this.end && this.next.text !== ']');
-    return { text: this.#text.slice(offset, this.end), offset };
-  }
-
-  /** Takes the token that comes next, which is there. */
-  take(): Token {
     return this.#tokens[this.#at++] as Token;
+  }
+
+  /** Takes a word and the length after it, in seconds: all that stands together, as `PT0.5S` does, which is no token of SPARQL. */
+  length(what: 'RANGE' | 'STEP'): number {
+    this.expect(what);
+    if (!this.next || this.next.text === ']') throw this.#unexpected(`a duration such as PT10S after ${what}`);
+    const { offset } = this.next;
+    do this.#at += 1;
+    while (this.next?.offset === this.end && this.next.text !== ']');
+    const written = this.#text.slice(offset, this.end);
+    const seconds = windowSeconds(written);
+    const shown = `${what} ${written.slice(0, 40)}`;
+    if (seconds === undefined) {
+      const problem = `${shown} is no duration such as PT10S or 10s, without years and months`;
+      throw syntaxError(this.#text, offset, problem);
+    }
+    // What is below a millisecond is no time that members have.
+    if (!(seconds >= 0.001 && Number.isSafeInteger(Math.round(seconds * 1_000)))) {
+      throw syntaxError(this.#text, offset, `${shown} must be a millisecond or more, and countable`);
+    }
+    return seconds;
   }
 
   #unexpected(expected: string): Error {

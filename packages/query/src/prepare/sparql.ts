@@ -228,10 +228,11 @@ export function loadSparqlLibrary(): Promise<SparqlLibrary> {
 }
 
 async function load(): Promise<SparqlLibrary> {
-  const [{ Parser }, { toAlgebra }] = await Promise.all([
+  const [{ Parser }, { toAlgebra, toAlgebra12Builder }] = await Promise.all([
     import('@traqula/parser-sparql-1-2'),
     import('@traqula/algebra-sparql-1-2'),
   ]);
+  keepNames(toAlgebra12Builder);
   const options = {
     lexerConfig: { positionTracking: 'full' as const },
     errorHandler: ([first]: readonly Recognition[]): void => {
@@ -245,5 +246,42 @@ async function load(): Promise<SparqlLibrary> {
     parse: (text) => parser.parse(text) as SyntaxTree,
     algebraOf: (tree, quads) =>
       toAlgebra(tree as Parameters<typeof toAlgebra>[0], { quads, blankToVariable: true }) as unknown as Operation,
+  };
+}
+
+/** What is known of names while a query becomes algebra: of all that stand in it or were made so far. */
+interface Names {
+  variables: Set<string>;
+}
+
+interface NameRule {
+  readonly name: 'findAllVariables';
+  readonly fun: (...rules: never[]) => (names: Names, tree: object) => void;
+}
+
+const withNamesKept = new WeakSet<object>();
+
+/**
+ * A subquery makes Traqula (1.3.1) forget which variables it has made, for the steps of a path, so that those of two paths are
+ * one, and `{ ?a :p/:q ?b { SELECT ?b { ?b :r ?c } } { ?b :p/:q ?d } }` finds too little. Here it is told of them again.
+ *
+ * @param builder - `toAlgebra12Builder`, of which there may be several copies; changed once each
+ */
+export function keepNames(builder: object): void {
+  if (withNamesKept.has(builder)) return;
+  withNamesKept.add(builder);
+  const { rules } = builder as { readonly rules: { findAllVariables: NameRule } };
+  const known = new WeakMap<Names, Set<string>>();
+  const { name, fun } = rules.findAllVariables;
+  rules.findAllVariables = {
+    name,
+    fun: (...given) => {
+      const find = fun(...given);
+      return (names, tree) => {
+        find(names, tree);
+        for (const variable of known.get(names) ?? []) names.variables.add(variable);
+        known.set(names, names.variables);
+      };
+    },
   };
 }

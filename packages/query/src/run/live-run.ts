@@ -118,9 +118,10 @@ export class LiveRun implements LiveQuery {
       url: source.url,
       cursor: cursors[index],
       trouble: source.trouble?.(),
+      ...source.data?.(),
     }));
-    const isBegun = this.#lastStartMs !== undefined;
-    return { ...this.#counts, dataAsOf: isBegun ? (this.#heldAsOf ?? dataAsOf) : undefined, sources };
+    const isAnswered = this.#counts.evaluations > 0;
+    return { ...this.#counts, dataAsOf: isAnswered ? (this.#heldAsOf ?? dataAsOf) : undefined, sources };
   }
 
   /**

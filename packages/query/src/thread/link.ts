@@ -67,7 +67,10 @@ export type AnswerPart = 'added' | 'removed' | 'whole';
 export type ThreadMessage = readonly [name: keyof ThreadCalls, ...given: unknown[]];
 
 /** The reply to the oldest call that has none yet. */
-export type ThreadReply = { readonly reply: unknown } | { readonly error: CarriedError };
+export type ThreadReply = ({ readonly reply: unknown } | { readonly error: CarriedError }) & {
+  /** Why the thread is to end now: WebAssembly has taken more memory than the thread may, or may be broken by a fault. */
+  readonly spent?: 'memory' | 'fault' | undefined;
+};
 
 /** A thread, as whoever asks it sees it. */
 export type Thread = Pick<ThreadLink, 'ended' | 'ask' | 'end'>;
@@ -142,6 +145,9 @@ export class ThreadLink {
     if (this.#waiting.length === 0) this.#worker.unref();
     if ('error' in message) waiting?.reject(carriedError(message.error));
     else waiting?.resolve(message.reply);
+    const { limitMemoryMib } = this.#options;
+    if (message.spent === 'memory') void this.end(errors.ERR_QUERY_MEMORY({ limitMemoryMib }));
+    if (message.spent === 'fault') void this.end(this.#reasonOf(new Error('a fault of its engine may have broken it')));
   }
 
   #fail(reason: unknown): void {

@@ -26,8 +26,8 @@ import { packRecords, quadKind, type RecordKind, SLICE_RECORDS, solutionKind, un
 /** Options of {@link evaluateInWorker}. */
 export interface WorkerOptions {
   /**
-   * How much memory each query's thread may take for JavaScript objects, in MiB: a whole number of 16 or more. What WebAssembly
-   * takes, so the store of oxigraph, is not counted: `limits.limitQuads` bounds that. @defaultValue 1024
+   * How much memory each query's thread may take for JavaScript objects, in MiB: a whole number of 16 or more. So much may be left
+   * in WebAssembly, as by oxigraph, after each answer; while one is made, nothing bounds that. @defaultValue 1024
    */
   readonly limitMemoryMib?: number;
   /** Options of Node.js for the threads, such as `--conditions`. @defaultValue those of this thread */

@@ -5,7 +5,9 @@
  *   ['event', 0, { heads: [...], quads }] -> { reply: undefined };  ['event', 0, slice, { kind: 'state', cursor }] -> applied
  *   ['evaluate'] -> { reply: { answer: { added: 1200, ... } } };    ['records', 'added', 0, 1000] -> { reply: packed }
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import process from 'node:process';
+import { parentPort, resourceLimits, workerData } from 'node:worker_threads';
+import { isStreamError } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { type Answer, type Evaluator, evaluateHere } from '../evaluate/evaluator.ts';
 import { QueriedState } from '../http/answers.ts';
@@ -72,16 +74,16 @@ class ServedEvaluator {
   }
 }
 
-const given = workerData as ThreadTask;
+const task = workerData as ThreadTask;
 const members = new MembersBeingUnpacked();
-const served = open(given);
+const served = open();
 // Whoever asks is told.
 served.catch(() => undefined);
 
 /** What lives in this thread: it applies events, and takes some of the calls by their names. */
 type Served = { apply(source: number, event: SourceEvent): unknown } & Partial<Record<keyof ThreadCalls, unknown>>;
 
-async function open(task: ThreadTask): Promise<Served> {
+async function open(): Promise<Served> {
   const engine = ENGINES[task.engine]();
   if (task.kind === 'state') return new QueriedState(await engine.open(), task.limits);
   return new ServedEvaluator(await evaluateHere({ ...task.task, engine }));
@@ -96,11 +98,31 @@ parentPort?.on('message', (message: ThreadMessage) => {
 async function reply([name, ...given]: ThreadMessage): Promise<ThreadReply> {
   try {
     const it = await served;
-    if (name === 'event') return { reply: await take(it, ...(given as Parameters<ThreadCalls['event']>)) };
-    return { reply: await (it[name] as (...given: unknown[]) => unknown).apply(it, given) };
+    if (name === 'event') {
+      const applied = await take(it, ...(given as Parameters<ThreadCalls['event']>));
+      return { reply: applied, spent: overLimit() };
+    }
+    const found = await (it[name] as (...given: unknown[]) => unknown).apply(it, given);
+    return { reply: found, spent: overLimit() };
   } catch (error) {
-    return { error: carryError(error) };
+    return { error: carryError(error), spent: isFault(error) ? 'fault' : overLimit() };
   }
+}
+
+const MIB = 1024 * 1024;
+
+/** What WebAssembly takes is in no limit of Node.js, and is never given back: Oxigraph's store and its largest answer. */
+function overLimit(): 'memory' | undefined {
+  const { maxOldGenerationSizeMb: limitMib = Number.POSITIVE_INFINITY } = resourceLimits;
+  const { external, arrayBuffers } = process.memoryUsage();
+  return external - arrayBuffers > limitMib * MIB ? 'memory' : undefined;
+}
+
+/** Oxigraph that stopped halfway, out of memory or of stack, leaves its data as they were then. */
+function isFault(error: unknown): boolean {
+  if (task.engine !== 'oxigraph' || !isStreamError(error, 'ERR_QUERY_FAILED')) return false;
+  const { name } = (error.cause ?? error) as Error;
+  return name === 'RuntimeError' || name === 'RangeError';
 }
 
 async function take(it: Served, ...[source, slice, head]: Parameters<ThreadCalls['event']>): Promise<unknown> {

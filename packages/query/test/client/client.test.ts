@@ -2,6 +2,7 @@ import type { Member } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import type { FollowedChange, FollowedStream, FollowingClient } from '../../src/follow-commits.ts';
 import { followCommits, withQueries } from '../../src/follow-commits.ts';
+import { liveQuery } from '../../src/live-query.ts';
 import { Pushed } from '../run/live-fixture.ts';
 
 const change = (
@@ -96,6 +97,16 @@ test('QUERY-92 it tells the trouble that the follower is in, as long as it is', 
   expect(source.trouble?.()).toBeUndefined();
   stream.status = { ...stream.status, isInTrouble: true, reason: 'in trouble: nobody answers' };
   expect(source.trouble?.()).toBe('in trouble: nobody answers');
+});
+
+test('QUERY-92 the status of a live query tells whether the feed of a stream works, and how old its data are', () => {
+  const stream = new PlayedStream();
+  const source = followCommits(stream);
+  const of = () => liveQuery(source, 'ASK {}').status.sources[0];
+  expect(of()).toEqual({ url: undefined, cursor: undefined, trouble: undefined });
+  const fares = { source: { state: 'failing', since: '2026-01-01T00:00:05.000Z' }, dataAgeMs: 4600 } as const;
+  stream.status = { ...stream.status, ...fares };
+  expect(of()).toMatchObject(fares);
 });
 
 test('return ends a wait, and lets the follower go', async () => {

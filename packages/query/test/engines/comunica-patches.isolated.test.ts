@@ -4,6 +4,7 @@ import { literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { RdfStore } from 'rdf-stores';
 import { expect, test, vi } from 'vitest';
+import { getTaskScheduler } from '#comunica';
 import { comunica } from '../../src/engines/comunica.ts';
 import type { EngineStore } from '../../src/engines/engine.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
@@ -13,7 +14,7 @@ test('QUERY-27 the pinned Comunica is wrong in all that is replaced: where it no
   const engine = new QueryEngine();
   const store = RdfStore.createDefault();
   const data =
-    'ex:b1 ex:q ex:a1 . ex:a1 ex:r ex:c1 . ex:b2 ex:q ex:a2 . ex:a2 ex:s 1, "1" . ex:a1 ex:z ex:a2 . ex:a2 ex:z ex:a1 . ex:g { ex:x ex:p ex:x }';
+    'ex:b1 ex:q ex:a1 . ex:a1 ex:r ex:c1 . ex:b2 ex:q ex:a2 . ex:a2 ex:s 1, "1" . ex:a1 ex:z ex:a2 . ex:a2 ex:z ex:a1 . ex:g { ex:x ex:p ex:x ; ex:w 1 }';
   for (const quad of quadsOf(data)) store.addQuad(quad);
   const count = async (query: string) =>
     (await (await engine.queryBindings(`${PREFIXES} ${query}`, { sources: [store] })).toArray()).length;
@@ -25,6 +26,8 @@ test('QUERY-27 the pinned Comunica is wrong in all that is replaced: where it no
   expect(await count('SELECT * { { ?a ex:q ?b BIND(?a + 1 AS ?x) } { ?c ex:z ?x } }')).toBe(0);
   expect(await count('SELECT * { ?a ex:z+ ?a }')).toBe(0);
   expect(await count('SELECT * { FILTER("B" < "a") }')).toBe(0);
+  expect(await count('SELECT DISTINCT ?a { ?a ex:z ?a }')).toBeGreaterThan(0);
+  expect(await count('SELECT * { GRAPH ?g { ex:x ex:w+ ?a } }')).toBeGreaterThan(1);
 });
 
 /** A union of which one branch becomes ready while the other is read. */
@@ -51,13 +54,36 @@ test('QUERY-29 a query whose branches become ready while others are read ends wi
   }
 });
 
-test('QUERY-29 such a query of the pinned Comunica never ends: where it does, our change of its unions may go', async () => {
-  const source = RdfStore.createDefault();
-  for (const each of UNION.quads) source.addQuad(each);
-  const rows = await new QueryEngine().queryBindings(UNION.text, { sources: [source] });
-  const ended = rows.toArray().then(() => 'ended');
-  expect(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))])).toBe('waits');
-  rows.destroy();
+test.each([
+  ['unions', UNION],
+  [
+    'paths',
+    { quads: quadsOf('ex:a ex:p ex:b . ex:b ex:q ex:c .'), text: `${PREFIXES} SELECT * { ?x (ex:p/ex:q)+ ?y }` },
+  ],
+])(
+  'QUERY-29 one with %s never ends in the pinned Comunica: where it does, our change of these may go',
+  async (_about, { quads, text }) => {
+    const source = RdfStore.createDefault();
+    for (const each of quads) source.addQuad(each);
+    const rows = await new QueryEngine().queryBindings(text, { sources: [source] });
+    const ended = rows.toArray().then(() => 'ended');
+    expect(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))])).toBe('waits');
+    rows.destroy();
+  },
+);
+
+test('a fault in what nobody waits for fails the query, and does not end the program', async () => {
+  const store = await comunica().open();
+  for (const each of UNION.quads) store.add(each);
+  const evaluation = store.select({ text: UNION.text }, { limitRows: 1000 });
+  getTaskScheduler()(() => {
+    throw new Error('a fault inside');
+  });
+  await expect(evaluation).rejects.toMatchObject({
+    code: 'ERR_QUERY_FAILED',
+    details: { problem: 'a fault inside' },
+  });
+  expect(await store.select({ text: UNION.text }, { limitRows: 1000 })).toHaveLength(6);
 });
 
 const QUADS = 5000;

@@ -104,6 +104,8 @@ const differences: readonly (readonly [string, { comunica: readonly string[]; ox
     { comunica: ['s=1'], oxigraph: [''] },
   ],
   ['SELECT ?c { BIND("a"@en < "b"@en AS ?c) }', { comunica: [''], oxigraph: ['c=true'] }],
+  ['SELECT ?b { ?a ex:q ?b FILTER(!(?b > ?b)) }', { comunica: [], oxigraph: ['b=b'] }],
+  ['SELECT ?b { ?a ex:q ?b FILTER(?b <= ?b) }', { comunica: [], oxigraph: ['b=b'] }],
   ['SELECT (MIN(?b) AS ?m) { ?a ex:p ?b }', { comunica: [''], oxigraph: ['m=b'] }],
 ];
 
@@ -176,4 +178,39 @@ test('a quad that is no valid RDF is refused by Oxigraph, and leaves nothing beh
   expect(store.size).toBe(0);
   store.delete(bad);
   expect([...store.match()]).toEqual([]);
+});
+
+const SIXTEEN = `BIND("${'x'.repeat(16)}" AS ?x)`;
+
+test.each([
+  ['CONCAT(?x, "a", ?x)', 33],
+  ['CONCAT(?x, ?x)', 32],
+  ['COALESCE(CONCAT(?x, ?x, "a"), 1)', 33],
+  ['REPLACE(?x, "x", "ab")', 32],
+  ['REPLACE(?x, "(x)(y?)", "$1$1$1")', 48],
+  ['REPLACE(?x, "X", ?x, "iq")', 256],
+  ['REPLACE(?x, "x{4}(?=(.*))", "$1$1")', 48],
+  ['ENCODE_FOR_URI(REPLACE(?x, "x", " "))', 48],
+  ['UCASE(REPLACE(?x, "x", "ß"))', 32],
+  ['LCASE(REPLACE(?x, "x", "İ"))', 32],
+])(
+  'QUERY-114 a text that %s makes has as many characters as the limit allows, and not one more',
+  async (made, chars) => {
+    const store = await comunica().open();
+    const query = { text: `SELECT (STRLEN(?made) AS ?n) { ${SIXTEEN} BIND(${made} AS ?made) }` };
+    await expect(store.select(query, { limitRows: 1, limitTextChars: chars - 1 })).rejects.toMatchObject({
+      code: 'ERR_TEXT_TOO_LONG',
+      details: { limitTextChars: chars - 1 },
+    });
+    expect((await store.select(query, { limitRows: 1, limitTextChars: chars })).map(shownRow)).toEqual([`n=${chars}`]);
+  },
+);
+
+test('QUERY-114 so has each text that GROUP_CONCAT makes', async () => {
+  const store = await comunica().open();
+  fill(store, 'ex:a ex:p "abc", "defg" . ex:b ex:p "hij" .');
+  const query = { text: `${PREFIXES} SELECT (GROUP_CONCAT(?o; SEPARATOR=", ") AS ?all) { ?s ex:p ?o } GROUP BY ?s` };
+  expect(await store.select(query, { limitRows: 2, limitTextChars: 9 })).toHaveLength(2);
+  const tooLong = store.select(query, { limitRows: 2, limitTextChars: 8 });
+  await expect(tooLong).rejects.toMatchObject({ code: 'ERR_TEXT_TOO_LONG' });
 });

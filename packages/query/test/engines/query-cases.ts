@@ -51,8 +51,14 @@ export const queryCases: readonly QueryCase[] = [
   { about: 'groups of nothing', query: 'SELECT ?v (COUNT(*) AS ?n) { ?v a ex:Ship } GROUP BY ?v', rows: [] },
   {
     about: 'a BIND that fails, joined',
-    query: 'SELECT * { { ?v a ex:Tram BIND(?v + 1 AS ?d) } { ?w ex:delay ?d } }',
-    rows: ['d=60 v=tram1 w=bus1', 'd=120 v=tram1 w=bus2', 'd=30 v=tram1 w=tram1'],
+    query: 'SELECT ?v ?d { { ?v a ex:Bus BIND(?v + 1 AS ?d) } { ?w ex:line ?l ; ex:delay ?d } }',
+    rows: ['bus1', 'bus2', 'bus3'].flatMap((v) => [60, 120, 30].map((d) => `d=${d} v=${v}`)),
+  },
+  {
+    about: 'groups by what has no value, joined',
+    query:
+      'SELECT ?v ?d { { SELECT ?v ?d { ?v a ex:Bus OPTIONAL { ?v ex:none ?d } } GROUP BY ?v ?d } { ?w ex:line ?l ; ex:delay ?d } }',
+    rows: ['bus1', 'bus2', 'bus3'].flatMap((v) => [60, 120, 30].map((d) => `d=${d} v=${v}`)),
   },
   {
     about: 'groups and aggregates without a value, joined',
@@ -96,6 +102,47 @@ export const queryCases: readonly QueryCase[] = [
     about: 'paths that come back, joined',
     query: 'SELECT ?v ?l { ?v ex:line ?l . ?l (ex:next|ex:none)+ ?l . ?l ex:next* ?l . ?l ex:none? ?l . ?v a ex:Tram }',
     rows: ['l=l2 v=tram1'],
+  },
+  {
+    about: 'DISTINCT ends of quads that have one variable twice',
+    query: 'SELECT DISTINCT ?l ?m { ?l ex:next ?l ; ex:next ?m }',
+    rows: [],
+  },
+  { about: 'DISTINCT ends of a quad that has one variable twice', query: 'SELECT DISTINCT ?l { ?l ?p ?l }', rows: [] },
+  {
+    about: 'OPTIONAL of DISTINCT ends of a quad',
+    query: 'SELECT * { VALUES ?z { ex:l1 ex:bus1 } OPTIONAL { SELECT DISTINCT ?z { ?z ex:next ?v } } }',
+    rows: ['z=bus1', 'z=l1'],
+  },
+  {
+    about: 'a sequence of one or more, of which some have no solution',
+    query: 'SELECT * { ?v (ex:line/ex:next)+ ?l }',
+    rows: ['l=l2 v=bus1', 'l=l2 v=bus2', 'l=l3 v=bus3', 'l=l3 v=tram1'],
+  },
+  {
+    about: 'a sequence of any length, of which some have no solution',
+    query: 'SELECT * { ?v (ex:line/ex:next)* ?l FILTER(?v != ?l) }',
+    rows: ['l=l2 v=bus1', 'l=l2 v=bus2', 'l=l3 v=bus3', 'l=l3 v=tram1'],
+  },
+  {
+    about: 'two sequences, the one before and the other after a subquery',
+    query: 'SELECT * { ?v ex:line/ex:next ?l { SELECT ?v { ?v a ex:Tram } } ?l ex:next/ex:next ?m }',
+    rows: ['l=l3 m=l2 v=tram1'],
+  },
+  {
+    about: 'EXISTS of a path that ends before it is listened to',
+    query: 'SELECT ?v { ?v ex:line ?l FILTER EXISTS { ex:l2 ex:next? ?l } }',
+    rows: ['v=bus3', 'v=tram1'],
+  },
+  {
+    about: 'a path of one or more in any graph, which does not begin with its end',
+    query: 'SELECT * { GRAPH ?g { ex:bus1 ex:load+ ?n } }',
+    rows: ['g=g1 n=5', 'g=g2 n=6'],
+  },
+  {
+    about: 'a sequence of any length in any graph',
+    query: 'SELECT * { GRAPH ?g { ex:bus1 (ex:load/ex:none)* ?v } }',
+    rows: ['g=g1 v=bus1', 'g=g2 v=bus1'],
   },
   {
     about: 'a negated property set that is joined, whatever the variables are called',

@@ -72,6 +72,8 @@ export function shownQuads(quads: readonly Row[] | readonly Quad[]): string[] {
 /** What a watched engine does instead of asking, and how often it was asked. */
 export interface WatchedEngine extends QueryEngine {
   asked: number;
+  /** How many of its stores are open. */
+  stores: number;
   /** Comes before each question; what it throws is its answer. */
   before: (signal: AbortSignal | undefined) => void | Promise<void>;
 }
@@ -81,9 +83,11 @@ export function watchedEngine(engine: QueryEngine = comunica()): WatchedEngine {
   const watched: WatchedEngine = {
     name: engine.name,
     asked: 0,
+    stores: 0,
     before: () => undefined,
     open: async () => {
       const store = await engine.open();
+      watched.stores += 1;
       const ask =
         <Result>(question: (...parameters: Parameters<EngineStore['select']>) => Promise<Result>) =>
         async (...parameters: Parameters<EngineStore['select']>) => {
@@ -101,7 +105,10 @@ export function watchedEngine(engine: QueryEngine = comunica()): WatchedEngine {
         select: ask((...parameters) => store.select(...parameters)),
         construct: ask((...parameters) => store.construct(...parameters)),
         ask: ask((...parameters) => store.ask(...parameters)),
-        close: () => store.close(),
+        close: () => {
+          watched.stores -= 1;
+          store.close();
+        },
       };
     },
   };

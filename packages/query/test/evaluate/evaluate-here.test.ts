@@ -62,6 +62,7 @@ test.each(ways)(
     expect(shown(added)).toEqual(['g=urn:a n=2', 'g=urn:c n=3']);
     expect(shown(removed)).toEqual(['g=urn:a n=1', 'g=urn:b n=1']);
     expect((await evaluator.evaluate()).isNew).toBe(false);
+    expect(engine.stores).toBe(1);
   },
 );
 
@@ -87,8 +88,14 @@ test('QUERY-107 an answer that comes too late from an engine which cannot be end
     while (performance.now() - startMs < 210);
   };
   await expect(evaluator.evaluate()).rejects.toMatchObject({ code: 'ERR_EVALUATION_TIMEOUT' });
-  engine.before = () => undefined;
-  expect((await evaluator.evaluate()).isNew).toBe(true);
+  let given: AbortSignal | undefined;
+  engine.before = (signal) => {
+    given = signal;
+  };
+  expect(shown((await evaluator.evaluate()).added)).toEqual(['g=urn:a n=1']);
+  // Its time is no longer watched.
+  await new Promise((resolve) => setTimeout(resolve, 210));
+  expect(given?.aborted).toBe(false);
 });
 
 test('QUERY-107 a view of as many quads as may be is taken, one more is not, until it is less again', async () => {
@@ -145,6 +152,9 @@ test.each(ways)(
     const distinct = await evaluatorOf('SELECT DISTINCT ?n { ?g <urn:room> ?n }', limited, choices);
     await distinct.publish({ a: { room: 1 }, b: { room: 1 }, c: { room: 2 }, d: { room: 2 } });
     expect(shown((await distinct.evaluator.evaluate()).added)).toEqual(['n=1', 'n=2']);
+    expect(shown(distinct.evaluator.answer())).toEqual(['n=1', 'n=2']);
+    await distinct.publish({ d: { room: 1 } });
+    expect((await distinct.evaluator.evaluate()).isNew).toBe(false);
     await distinct.publish({ d: { room: 3 } });
     await expect(distinct.evaluator.evaluate()).rejects.toMatchObject({ code: 'ERR_ANSWER_TOO_LARGE' });
     const quads = await evaluatorOf(
@@ -227,7 +237,7 @@ const hub = (count: number): Record<string, Said> =>
 test.each([
   ['nodes on the way back', 'limitNodes', 10, hub(9), { b: { name: 1 } }],
   ['nodes that changed', 'limitNodes', 10, {}, hub(10)],
-  ['quads of a neighbourhood', 'limitQuads', 2, { b: { name: 1, room: 2 } }, { a: { next: 'b' } }],
+  ['quads of a neighbourhood', 'limitQuads', 2, { b: { name: 1, room: 2, next: 'c' } }, { a: { next: 'b' } }],
 ] as const)(
   'QUERY-101 as many %s as the limit are followed, one more is asked as a whole',
   async (_, name, limit, held, come) => {
@@ -261,6 +271,33 @@ test.each([
   expect((await evaluator.evaluate()).strategy).toBe('local');
 });
 
+test('QUERY-103 the engine is not asked where what came belongs to no solution', async () => {
+  const engine = watchedEngine();
+  const { evaluator, publish } = await evaluatorOf(NAMES, { engine });
+  await evaluator.evaluate();
+  expect(await publish({ b: { name: 1 } })).toBe(true);
+  expect(await evaluator.evaluate()).toMatchObject({ strategy: 'local', isNew: false });
+  expect(engine.asked).toBe(1);
+});
+
+test('QUERY-101 what an entity seems to have where only its neighbour was looked at does not count for the limit', async () => {
+  const leaves = 'SELECT ?r { ?r <urn:next> ?x FILTER NOT EXISTS { ?x ?p ?o } }';
+  const { evaluator, publish } = await evaluatorOf(leaves, { limits: { ...limits, limitRows: 0 } });
+  expect(evaluator.explanation.strategy).toBe('local');
+  await publish({ b: { next: 'c' }, c: { name: 1 } });
+  await evaluator.evaluate();
+  await publish({ a: { next: 'b' } });
+  expect(await evaluator.evaluate()).toMatchObject({ added: [], strategy: 'full' });
+});
+
+test.each(ways)('QUERY-100 equal solutions are told as often as they come and go: %s', async (_way, choices) => {
+  const { evaluator, publish } = await evaluatorOf('SELECT ?n { ?g <urn:room> ?n }', {}, choices);
+  await publish({ a: { room: 1 }, b: { room: 1 }, c: { room: 1 } });
+  expect((await evaluator.evaluate()).added).toHaveLength(3);
+  await publish({ a: undefined, b: undefined });
+  expect((await evaluator.evaluate()).removed).toHaveLength(2);
+});
+
 test('QUERY-103 more changed quads than are told apart may be any, one fewer are not', async () => {
   const { evaluator, publish } = await evaluatorOf(ROOM, {}, { bounds: { limitChanges: 4 } });
   await publish({ a: { room: 1 }, b: { room: 1 }, c: { room: 1 } });
@@ -284,6 +321,7 @@ test('an evaluator that is closed ends what it does and answers nothing more', a
   await evaluator.close();
   await evaluator.close();
   await running;
+  expect(engine.stores).toBe(0);
   await expect(evaluator.evaluate()).rejects.toMatchObject({ name: 'AbortError' });
   await expect(publish({ a: { room: 2 } })).rejects.toMatchObject({ name: 'AbortError' });
 });

@@ -1,5 +1,4 @@
 import type { Member } from '@ldes-live/rdf-stream';
-import type { Quad } from '@rdfjs/types';
 import { expect } from 'vitest';
 import { comunica } from '../../src/engines/comunica.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
@@ -10,13 +9,12 @@ import {
   type EvaluatorHere,
 } from '../../src/evaluate/evaluator.ts';
 import type { EvaluationTask } from '../../src/options.ts';
-import type { Row } from '../../src/result.ts';
-import { type AppliedAnswer, appliedAnswer } from './applied-answer.ts';
 import {
+  type AppliedAnswer,
+  appliedAnswer,
   askReference,
   type ComparedAnswer,
-  comparedQuads,
-  comparedRows,
+  compared,
   type QueryForm,
   referenceStore,
 } from './reference-answer.ts';
@@ -27,7 +25,13 @@ const FRESH_EVERY = 20;
 
 const engines = { comunica: comunica(), oxigraph: oxigraph() } as const;
 
-export const limits = { limitRows: 100_000, limitQuads: 100_000, limitEvaluationMs: 30_000, limitQueryChars: 10_000 };
+export const limits = {
+  limitRows: 100_000,
+  limitQuads: 100_000,
+  limitEvaluationMs: 30_000,
+  limitQueryChars: 10_000,
+  limitTextChars: 1_000_000,
+};
 
 export function taskOf(sparql: string, more: Partial<EvaluationTask> = {}): EvaluationTask {
   const window = { type: 'latest' } as const;
@@ -126,7 +130,7 @@ export async function runExactness(
           expectApplied(applied, answer, where);
           expect(applied.compared(), where).toEqual(expected[engine]);
           if (!isFresh) continue;
-          expect(shownAnswer(evaluator.answer(), form), where).toEqual(form === 'ask' ? [] : applied.compared());
+          expect(compared(evaluator.answer(), form), where).toEqual(form === 'ask' ? [] : applied.compared());
           const fresh = await referenceStore(engines[engine]);
           fresh.set(quads);
           expect(applied.compared(), `${where}, asked anew`).toEqual(await askReference(fresh.store, sparql, form));
@@ -145,11 +149,6 @@ type Reference = Awaited<ReturnType<typeof referenceStore>>;
 
 function isChange({ added, removed, value }: Answer): boolean {
   return value !== undefined || added.length + removed.length > 0;
-}
-
-function shownAnswer(answer: readonly Row[] | readonly Quad[], form: QueryForm): ComparedAnswer {
-  if (form === 'construct' || form === 'describe') return comparedQuads(answer as readonly Quad[]);
-  return comparedRows(answer as readonly Row[], form);
 }
 
 function expectApplied(applied: AppliedAnswer, answer: Parameters<AppliedAnswer['apply']>[0], where: string): void {

@@ -2,7 +2,7 @@ import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes
 import type { Literal, Quad, Term, Variable } from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import { instantiateTemplate } from '../../src/evaluate/answers.ts';
-import { rowKey } from '../../src/evaluate/rows.ts';
+import { HeldRows, rowKey } from '../../src/evaluate/rows.ts';
 import type { Row } from '../../src/result.ts';
 
 const a = namedNode('urn:a');
@@ -53,6 +53,13 @@ test('QUERY-100 solutions have the same key where their terms are the same, and 
   expect(rowKey({ y: quad(a, a, literal('b')), x: a }, ['x', 'y'])).toBe(
     rowKey({ x: namedNode('urn:a'), y: quad(a, a, literal('b')) }, ['x', 'y']),
   );
+});
+
+test('a root whose solutions are gone is held no more', () => {
+  const held = new HeldRows(false);
+  for (const rows of [[{ key: 'k', row: { x: a } }], []])
+    held.exchange(new Map([['urn:a', rows]]), { limitRows: 1 }).keep();
+  expect([...held.roots()]).toEqual([]);
 });
 
 test('QUERY-100 variables that do not count are left out of a key', () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatOf, parseQuads, rdf, sd } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   answeringThread,
@@ -132,6 +133,7 @@ test('QUERY-86 what is no request of the protocol, or no query, is refused with 
   const live = { headers: { accept: 'text/event-stream' } };
   const posted = (type: string, body: string) => ({ method: 'POST', headers: { 'content-type': type }, body });
   const [form, query] = ['application/x-www-form-urlencoded', 'application/sparql-query'];
+  const inGzip = { method: 'POST', headers: { 'content-type': query, 'content-encoding': 'gzip' }, body: 'ASK {}' };
   const graphs = 'query=ASK{}&named-graph-uri=&named-graph-uri=urn:x';
   const refusals: readonly [target: string, init: RequestInit, status: number, code: string][] = [
     ['?mal=5', {}, 400, 'ERR_SPARQL_REQUEST'],
@@ -157,7 +159,9 @@ test('QUERY-86 what is no request of the protocol, or no query, is refused with 
     ['', posted('text/plain', 'x'), 415, 'ERR_SPARQL_TYPE'],
     ['', posted(query, ' '.repeat(3000)), 413, 'ERR_SPARQL_CONTENT'],
     ['?query=ASK{}', posted(query, 'ASK {}'), 400, 'ERR_SPARQL_REQUEST'],
+    ['', inGzip, 415, 'ERR_SPARQL_ENCODING'],
     ['', { method: 'PUT' }, 405, 'ERR_SPARQL_METHOD'],
+    ['', { method: 'QUERY' }, 405, 'ERR_SPARQL_METHOD'],
   ];
   const details: Record<string, string> = {};
   for (const [target, init, status, code] of refusals) {
@@ -176,7 +180,13 @@ test('QUERY-86 what is no request of the protocol, or no query, is refused with 
   for (const target of [at(`ASK {}${' '.repeat(194)}`), `?${others}&query=ASK{}`]) {
     expect((await fetch(`${server.url}${target}`)).status).toBe(200);
   }
-  expect((await fetch(`${server.url}?${others}`, posted(form, 'query=ASK{}&results=json'))).status).toBe(200);
+  for (const [type, body] of [
+    [form, 'query=ASK{}&results=json'],
+    [form, 'query=%EF%BB%BFASK{}'],
+    [query, '\uFEFFASK {}'],
+  ] as const) {
+    expect((await fetch(`${server.url}?${others}`, posted(type, body))).status).toBe(200);
+  }
 });
 
 test('QUERY-82 equal queries over one state are answered once, and as many wait as may', async () => {
@@ -204,3 +214,59 @@ test('QUERY-82 equal queries over one state are answered once, and as many wait 
   stream.move([1, '4', 31]);
   expect(statuses(await all('ASK {}'))).toEqual([200]);
 });
+
+test('QUERY-116 a query whose askers have all gone leaves the queue, and is ended when it is being answered', async () => {
+  let ended = 0;
+  const startThread = () => {
+    const { promise, reject } = held();
+    const endless = ended === 0;
+    return answeringThread(
+      false,
+      () => (endless ? promise : undefined),
+      () => {
+        ended += 1;
+        reject(new Error('it was ended'));
+      },
+    );
+  };
+  const { stream, url, ask, app } = await queryServer({
+    limits: { limitWaitingQueries: 2, limitEvaluationMs: 600_000 },
+    startThread,
+  });
+  const requests = { begun: 0, closed: 0 };
+  app.server.on('request', (_request, response) => {
+    requests.begun += 1;
+    response.once('close', () => {
+      requests.closed += 1;
+    });
+  });
+  stream.move([1, '4', 30]);
+  const asker = (sparql: string) => {
+    const leaving = new AbortController();
+    const asked = fetch(`${url}?query=${encodeURIComponent(sparql)}`, { signal: leaving.signal });
+    asked.catch(() => undefined);
+    return leaving;
+  };
+  const [first, equal, waiting] = [asker('ASK {} #1'), asker('ASK {} #1'), asker('ASK {} #2')];
+  await eventually(() => expect(requests.begun).toBe(3));
+  expect((await ask('ASK {} #3')).status).toBe(503);
+  first.abort();
+  waiting.abort();
+  await eventually(() => expect(requests.closed).toBe(3));
+  const other = ask('ASK {} #4');
+  // Longer than an evaluation goes on that nobody waits for.
+  await sleep(700);
+  expect(ended).toBe(0);
+  equal.abort();
+  expect((await other).status).toBe(200);
+  expect(ended).toBe(1);
+});
+
+function held() {
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<never>((_, fail) => {
+    reject = fail;
+  });
+  promise.catch(() => undefined);
+  return { promise, reject };
+}

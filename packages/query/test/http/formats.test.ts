@@ -30,7 +30,8 @@ const READERS: Readonly<Record<string, (text: string) => Rows | Promise<Rows>>> 
   // It does not tell an IRI from a text, nor what is not bound from what is empty.
   'text/csv': (text) => {
     const termOf = (value: string) => (value.startsWith('_:') ? blankNode(value.slice(2)) : literal(value));
-    return (parseCsv(text, { columns: true }) as Record<string, string>[]).map((row) =>
+    const recordDelimiter = ['\r\n', '\n', '\r'];
+    return (parseCsv(text, { columns: true, recordDelimiter }) as Record<string, string>[]).map((row) =>
       Object.fromEntries(Object.entries(row).flatMap(([name, value]) => (value ? [[name, termOf(value)]] : []))),
     );
   },
@@ -171,7 +172,12 @@ async function linesOf(rows: Rows, isValues: boolean): Promise<string[]> {
 
 /** The state that a case is about, to be asked as its thread asks it. */
 async function stateOf(engine: QueryEngine, { data = '', base }: SuiteCase): Promise<QueriedState> {
-  const state = new QueriedState(await engine.open(), { limitQueryChars: 1000, limitRows: 100, limitQuads: 100 });
+  const state = new QueriedState(await engine.open(), {
+    limitQueryChars: 1000,
+    limitRows: 100,
+    limitQuads: 100,
+    limitTextChars: 1000,
+  });
   const quads = new Parser({ baseIRI: base }).parse(data);
   const member = { id: 'urn:m', entity: 'urn:e', kind: 'upsert', sequence: 1, time: new Date().toISOString(), quads };
   state.apply(0, { kind: 'state', cursor: 'a-1', members: [member as Member] });

@@ -5,9 +5,11 @@ import { DELAYS, jsonOf, queryServer, readEvents } from './query-server.ts';
 const VEHICLES = 400;
 const ENDLESS = 'SELECT (COUNT(*) AS ?n) { ?a ?p ?x . ?b ?q ?y . ?c ?r ?z FILTER (?x != ?y && ?y != ?z) }';
 const HUGE = 'SELECT * { ?a ?p ?x . ?b ?q ?y }';
+/** A text of 2^30 characters, more than a thread can be refused. */
+const DOUBLED = `ASK { BIND("x" AS ?x0) ${Array.from({ length: 30 }, (_, at) => `BIND(CONCAT(?x${at}, ?x${at}) AS ?x${at + 1})`).join(' ')} FILTER(STRLEN(?x30) > 9) }`;
 const GOOD = 'SELECT ?of { ?v <http://example.org/of> ?of } LIMIT 3';
 
-test('QUERY-83, QUERY-87 a query that never ends, and one with a huge answer, end by their limits, and others go on', {
+test('QUERY-83, QUERY-87, QUERY-114 a query that never ends, one with a huge answer, and one of a huge text, end by their limits, and others go on', {
   timeout: 180_000,
 }, async () => {
   const limits = { limitEvaluationMs: 3000, limitRows: 5000, limitMalMs: 100 };
@@ -30,6 +32,7 @@ test('QUERY-83, QUERY-87 a query that never ends, and one with a huge answer, en
   // By another thread.
   expect((await ask(GOOD)).status).toBe(200);
   expect(await code(ask(HUGE))).toEqual([422, 'ERR_ANSWER_TOO_LARGE']);
+  expect(await code(ask(DOUBLED))).toEqual([422, 'ERR_TEXT_TOO_LONG']);
   expect((await ask(GOOD)).status).toBe(200);
   const runaway = await readEvents(url, ENDLESS, { mal: 0.1 });
   await runaway.ended;

@@ -2,10 +2,8 @@ import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import type { LocalPlan } from '../../src/prepare/local-plan.ts';
-import { type Answers, engines } from './answers.ts';
+import { type Answers, dataFor, E, engines, prepared } from './fixture.ts';
 import { local } from './local-queries.ts';
-import { E, prepared } from './prepared.ts';
-import { dataFor } from './small-data.ts';
 
 test('QUERY-17 the search for a root ends, whatever the query, and finds that of a chain of 60 patterns', async () => {
   const chain = (length: number) =>

@@ -1,7 +1,7 @@
 import { namedNode, quad } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { prepareQuery } from '../../src/prepare/prepared-query.ts';
-import { E, prepared, refusal } from './prepared.ts';
+import { E, prepared, refusal } from './fixture.ts';
 
 test.each([
   ['SELECT ?b ?a { ?a :p ?b }', { form: 'select', variables: ['b', 'a'], isOrdered: false, isVolatile: false }],

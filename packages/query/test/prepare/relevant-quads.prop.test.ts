@@ -1,9 +1,7 @@
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { type Answers, comunicaAnswers, engines } from './answers.ts';
+import { type Answers, anyQuad, comunicaAnswers, dataFor, engines, prepared, textOf } from './fixture.ts';
 import { local } from './local-queries.ts';
-import { prepared } from './prepared.ts';
-import { anyQuad, dataFor, textOf } from './small-data.ts';
 
 const others = [
   'ASK { ?s :p 1 }',

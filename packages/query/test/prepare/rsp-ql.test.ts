@@ -2,7 +2,7 @@ import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { type PreparedQuery, prepareQuery } from '../../src/prepare/prepared-query.ts';
 import { tokensOf } from '../../src/prepare/sparql.ts';
-import { refusal } from './prepared.ts';
+import { refusal } from './fixture.ts';
 
 function prepare(sparql: string): Promise<PreparedQuery> {
   return prepareQuery(sparql, { limitQueryChars: 10_000 });

@@ -41,32 +41,6 @@ test('QUERY-30 a member belongs to a window from its opening on, and no more at 
   ]);
 });
 
-test('QUERY-36 windows lie by their origin', () => {
-  const { view, all } = windows({ range: 2, step: 2, originMs: 86_400_500 });
-  view.apply(0, commit(at(0.499), at(0.5)));
-  expect(all(4)).toEqual([
-    [-1.5, 0.5, 'at0.499'],
-    [0.5, 2.5, 'at0.5'],
-  ]);
-});
-
-test('QUERY-37 a member comes late once all its windows are passed, told or not', () => {
-  const { view, next } = windows({ range: 10, step: 5, time: 'version' });
-  const versions = (...seconds: number[]) =>
-    commit(...seconds.map((s) => ({ ...at(500, [`at${s}`]), versionMs: s * SECOND })));
-  view.apply(0, versions(12));
-  expect(next(15)).toEqual([5, 15, 'at12']);
-  // In [0, 10) and [5, 15) only; at 10, there is [10, 20) yet.
-  expect(view.apply(0, versions(9.999)).late).toBe(1);
-  expect(view.apply(0, versions(10)).late).toBe(0);
-  expect(next(20)).toEqual([10, 20, 'at10', 'at12']);
-  expect(next(25)).toEqual([15, 25]);
-  // [20, 30) is passed without having been told: there was nothing in it.
-  expect(next(30)).toBeUndefined();
-  expect(view.apply(0, versions(24.999, 25)).late).toBe(1);
-  expect(next(35)).toEqual([25, 35, 'at25']);
-});
-
 test('QUERY-37 a member without a time that can be read is in no window, and counts as late', () => {
   const { view } = windows({ range: 10 });
   const event = commit(at(5));
@@ -142,24 +116,4 @@ test('QUERY-31 what is in a window and the next, by any member, neither comes no
   const change = view.next?.(20_000);
   expect(change?.added.map((said) => said.object.value)).toEqual(['b']);
   expect(change?.removed.map((said) => said.object.value)).toEqual(['a']);
-});
-
-test('QUERY-38 a second source that begins with a state makes the windows begin there', () => {
-  const { view, all } = windows({ range: 10, step: 10 }, ['urn:x:a', 'urn:x:b']);
-  view.apply(0, state(at(5)));
-  view.apply(1, state(at(31)));
-  expect(view.waiting).toBe(1);
-  view.apply(0, commit(at(33)));
-  expect(all(50)).toEqual([
-    [30, 40, 'at31', 'at33'],
-    [40, 50],
-  ]);
-});
-
-test('QUERY-37 windows that were complete before there was any member are passed too', () => {
-  const { view, next } = windows({ range: 10, step: 10 });
-  expect(next(20)).toBeUndefined();
-  expect(view.apply(0, commit(at(19.999))).late).toBe(1);
-  expect(view.apply(0, commit(at(20))).late).toBe(0);
-  expect(next(30)).toEqual([20, 30, 'at20']);
 });

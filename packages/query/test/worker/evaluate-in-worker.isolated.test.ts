@@ -170,7 +170,7 @@ test('QUERY-9 leaves no thread behind when a query is left amid an evaluation', 
 });
 
 test('a thread replies in the order of the calls, and what waits as it ends fails by the reason', async () => {
-  const limits = { limitRows: 10, limitQuads: 1000, limitQueryChars: 100 };
+  const limits = { limitRows: 10, limitQuads: 1000, limitQueryChars: 100, limitTextChars: 1000 };
   const task = { kind: 'state', engine: 'oxigraph', limits } as const;
   const link = new ThreadLink({ task, limitMemoryMib: 64, execArgv: FROM_SOURCES });
   await sendEvent(link, 0, EVENTS[0]!);
@@ -189,6 +189,41 @@ test('a thread replies in the order of the calls, and what waits as it ends fail
   expect(failed).toEqual(failed.map(() => ({ status: 'rejected', reason })));
   expect(link.ended.reason).toBe(reason);
   await ending;
+});
+
+const DOUBLED = `BIND("xxxxxxxxxx" AS ?x0) ${Array.from({ length: 22 }, (_, at) => `BIND(CONCAT(?x${at}, ?x${at}) AS ?x${at + 1})`).join(' ')}`;
+
+test.each([
+  // Some 200 MiB, of which none is given back.
+  [
+    'holds more memory than it may',
+    `SELECT (STRLEN(?x22) AS ?n) { ${DOUBLED} }`,
+    'n\r\n41943040\r\n',
+    'ERR_QUERY_MEMORY',
+  ],
+  // Its stack is at an end by that.
+  ['stopped halfway', `SELECT (${Array(3000).fill('1').join('+')} AS ?n) {}`, undefined, undefined],
+])('QUERY-115 a thread whose WebAssembly %s is ended, once it has replied', async (_about, query, answer, code) => {
+  const limits = { limitRows: 10, limitQuads: 1000, limitQueryChars: 10_000, limitTextChars: 1000 };
+  const task = { kind: 'state', engine: 'oxigraph', limits } as const;
+  const link = new ThreadLink({ task, limitMemoryMib: 64, execArgv: FROM_SOURCES });
+  await sendEvent(link, 0, EVENTS[0]!);
+  await link.ask('write', 'ASK {}', { boolean: 'application/sparql-results+json' });
+  expect(link.ended.aborted).toBe(false);
+  const found = await link.ask('write', query, { bindings: 'text/csv' }).then(
+    ({ content }) => new TextDecoder().decode(content),
+    (error: { code?: string }) => error.code,
+  );
+  expect(found).toBe(answer ?? 'ERR_QUERY_FAILED');
+  expect(link.ended.aborted).toBe(true);
+  expect((link.ended.reason as { code?: string }).code).toBe(code);
+});
+
+test('QUERY-115 a live query whose WebAssembly holds more than it may ends by that', async () => {
+  const evaluators = evaluateInWorker({ execArgv: FROM_SOURCES, limitMemoryMib: 64 });
+  const query = `SELECT ?s (STRLEN(?x22) AS ?n) { ?s ?p ?o ${DOUBLED} } LIMIT 1`;
+  const reading = readAll(liveQuery(bringing(EVENTS), query, { engine: oxigraph(), evaluators }));
+  await expect(reading).rejects.toMatchObject({ code: 'ERR_QUERY_MEMORY', details: { limitMemoryMib: 64 } });
 });
 
 /** Reads to the end. */

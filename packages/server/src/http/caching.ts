@@ -14,13 +14,14 @@ import {
   BREAK_EVEN_ATTRIBUTE,
   EVENT_STREAM_MEDIA_TYPE,
   formatCursor,
+  formatSourceState,
   formats,
   httpFields,
   relations,
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
 import { type Caching, type DocumentState, type Representation, streamUrls } from '../documents/document.ts';
-import type { ScheduledStream } from '../options.ts';
+import type { ScheduledStream, WatchedSources } from '../options.ts';
 
 /** `Cache-Control` of what never changes: a year, which is as long as caches keep anything. */
 export const IMMUTABLE_CACHE_CONTROL = 'public, max-age=31536000, immutable';
@@ -221,19 +222,21 @@ function secondOf(fresh: Freshness | undefined): number | undefined {
  *
  * @param shown - the cursor of the state that the answer shows, printed: one that is past holds for no time
  * @param nowMs - epoch milliseconds
- * @see specs/documents.md DOC-8
+ * @see specs/documents.md DOC-8, DOC-80
  */
 export function latestFields(
-  stream: ScheduledStream & LinkedStream,
+  stream: ScheduledStream & LinkedStream & Pick<WatchedSources, 'sourceState'>,
   shown: string,
   nowMs: number,
 ): Readonly<Record<string, string>> {
   const { cursor, timeMs } = stream.log.head;
   const isCurrent = formatCursor(cursor) === shown;
   const fresh = freshness(isCurrent ? nextUpdate(stream.schedule(), nowMs) : { state: 'overdue' }, nowMs);
+  const source = stream.sourceState();
   return {
     ...recordOf(cachingFields('scheduled', fresh, nowMs)),
     [httpFields.cursor]: shown,
+    ...(source && { [httpFields.source]: formatSourceState(source) }),
     ...(isCurrent && { 'last-modified': new Date(timeMs).toUTCString() }),
     link: linkHeader(stream),
   };

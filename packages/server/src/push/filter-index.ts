@@ -7,9 +7,9 @@ import {
   type Box,
   type Filter,
   type FilterSubject,
-  type FormerPosition,
   matches,
   type Position,
+  positionBefore,
 } from '@ldes-live/rdf-stream';
 import RBush, { type BBox } from 'rbush';
 import type { EncodedCommit } from './encoded-commits.ts';
@@ -40,6 +40,8 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
   readonly #byEntity = new Map<string, Set<Group<Reader>>>();
   readonly #byType = new Map<string, Set<Group<Reader>>>();
   readonly #areas = new RBush<Area<Reader>>();
+  /** Those of them that ask for types too: a version of such a type may be the first that its readers are told of. */
+  readonly #areasByType = new Map<string, Set<Group<Reader>>>();
   /** Those that are kept under boxes or types: an entity that ends may have been of any. */
   readonly #wide = new Set<Group<Reader>>();
   readonly #positions = new Positions();
@@ -91,10 +93,12 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
     const were = this.#boxedGroups > 0 ? this.#positions.take(commit) : undefined;
     const choices = new Map<Group<Reader>, number[]>();
     for (const [member, subject] of commit.subjects.entries()) {
-      const was: FormerPosition = were ? were[member] : 'nowhere';
-      for (const group of this.#candidates(subject, was)) {
+      const before: Former = were?.[member] ?? 'nowhere';
+      for (const group of this.#candidates(subject, before)) {
         const chosen = choices.get(group);
-        if (chosen?.at(-1) === member || !matches(group.filter, subject, was)) continue;
+        if (chosen?.at(-1) === member) continue;
+        const was = typeof before === 'string' ? before : positionBefore(group.filter, before);
+        if (!matches(group.filter, subject, was)) continue;
         if (chosen) chosen.push(member);
         else choices.set(group, [member]);
       }
@@ -115,8 +119,11 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
     if (boxes.length > 0) this.#boxedGroups += 1;
     if (entities.size === 0) this.#wide.add(group);
     if (entities.size > 0) for (const entity of entities) at(this.#byEntity, entity, newSet).add(group);
-    else if (boxes.length > 0) areas.push(...boxes.flatMap(bounds).map((bbox) => ({ ...bbox, group })));
-    else for (const type of types) at(this.#byType, type, newSet).add(group);
+    else {
+      areas.push(...boxes.flatMap(bounds).map((bbox) => ({ ...bbox, group })));
+      const byType = boxes.length > 0 ? this.#areasByType : this.#byType;
+      for (const type of types) at(byType, type, newSet).add(group);
+    }
     for (const area of areas) this.#areas.insert(area);
     return group;
   }
@@ -125,7 +132,7 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
     const { key, entities, types, boxes } = group.filter;
     this.#groups.delete(key);
     for (const entity of entities) removeUnder(this.#byEntity, entity, group);
-    for (const type of types) removeUnder(this.#byType, type, group);
+    for (const type of types) for (const map of [this.#byType, this.#areasByType]) removeUnder(map, type, group);
     for (const area of group.areas) this.#areas.remove(area);
     this.#wide.delete(group);
     if (boxes.length === 0) return;
@@ -135,13 +142,18 @@ export class FilterIndex<Reader extends { readonly filter?: Filter | undefined; 
   }
 
   /** All whose filter a member matches, and some that it does not; one may come more than once. */
-  *#candidates({ entity, kind, types, position }: FilterSubject, was: FormerPosition): Iterable<Group<Reader>> {
+  *#candidates({ entity, kind, types, position }: FilterSubject, before: Former): Iterable<Group<Reader>> {
     yield* this.#byEntity.get(entity) ?? [];
     // Where it was is not known: it may have been in any box.
-    if (kind === 'delete' || was === 'unknown') return yield* this.#wide;
-    for (const type of types) yield* this.#byType.get(type) ?? [];
-    for (const where of [position, was]) {
-      if (where === undefined || where === 'nowhere') continue;
+    if (kind === 'delete' || before === 'unknown') return yield* this.#wide;
+    const former = before === 'nowhere' ? undefined : before;
+    for (const type of types) {
+      yield* this.#byType.get(type) ?? [];
+      // Nor to those who were not told of the version before.
+      if (former && !former.types.includes(type)) yield* this.#areasByType.get(type) ?? [];
+    }
+    for (const where of [position, former?.position]) {
+      if (!where) continue;
       for (const { group } of this.#areas.search(around(where))) yield group;
     }
   }
@@ -182,12 +194,15 @@ function removeUnder<Value>(index: Map<string, Set<Value>>, name: string, value:
   if (values?.size === 0) index.delete(name);
 }
 
+/** The newest version of an entity before a member; `nowhere` where it did not live. */
+type Former = FilterSubject | 'nowhere' | 'unknown';
+
 /** What is under way while a snapshot is read. */
 interface Lesson {
   /** Entities that ended meanwhile: what the snapshot says of them is past. */
   readonly ended: Set<string>;
   /** What the snapshot said, until the commits have come as far as it. */
-  snapshot: { readonly to: number; readonly positions: ReadonlyMap<string, FormerPosition> } | undefined;
+  snapshot: { readonly to: number; readonly living: ReadonlyMap<string, FilterSubject> } | undefined;
 }
 
 /**
@@ -195,27 +210,28 @@ interface Lesson {
  * until it has learned a snapshot; it holds no more than an entry for each living entity.
  */
 class Positions {
-  readonly #positions = new Map<string, FormerPosition>();
+  readonly #living = new Map<string, FilterSubject>();
   #isWhole = false;
   #lesson: Lesson | undefined;
   /** What it has followed without a gap. */
   #run: { readonly after: number; readonly last: number } | undefined;
 
   /** Moves on by a commit, and gives where the entity of each member was before. Where commits are left out it forgets all. */
-  take({ subjects, after, last }: EncodedCommit): readonly FormerPosition[] {
+  take({ subjects, after, last }: EncodedCommit): readonly Former[] {
     if (this.#run && this.#run.last !== after) this.clear();
     this.#run = { after: this.#run?.after ?? after, last };
     this.#conclude(this.#run.after, after);
-    return subjects.map(({ entity, kind, isOlder, position }) => {
-      const was = this.#positions.get(entity) ?? (this.#isWhole ? 'nowhere' : 'unknown');
+    return subjects.map((subject) => {
+      const { entity, kind, isOlder } = subject;
+      const before = this.#living.get(entity) ?? (this.#isWhole ? 'nowhere' : 'unknown');
       if (kind === 'delete') {
-        this.#positions.delete(entity);
+        this.#living.delete(entity);
         this.#lesson?.ended.add(entity);
       } else if (!isOlder) {
-        this.#positions.set(entity, position ?? 'nowhere');
+        this.#living.set(entity, subject);
         this.#lesson?.ended.delete(entity);
       }
-      return was;
+      return before;
     });
   }
 
@@ -232,20 +248,18 @@ class Positions {
       const snapshot = await snapshots.after(0);
       // What ended after it and before the lesson would come back to life.
       if (snapshot.to < began) return;
-      const positions = new Map<string, FormerPosition>();
+      const living = new Map<string, FilterSubject>();
       for (let index = 0; index < snapshot.length && this.#lesson === lesson; index += 1) {
-        for (const { entity, position } of (await snapshot.part(index)).subjects) {
-          positions.set(entity, position ?? 'nowhere');
-        }
+        for (const subject of (await snapshot.part(index)).subjects) living.set(subject.entity, subject);
       }
-      lesson.snapshot = { to: snapshot.to, positions };
+      lesson.snapshot = { to: snapshot.to, living };
     } finally {
       if (this.#lesson === lesson && !lesson.snapshot) this.#lesson = undefined;
     }
   }
 
   clear(): void {
-    this.#positions.clear();
+    this.#living.clear();
     this.#isWhole = false;
     this.#lesson = undefined;
     this.#run = undefined;
@@ -258,8 +272,8 @@ class Positions {
     if (!ended || !snapshot || snapshot.to > until) return;
     this.#lesson = undefined;
     if (snapshot.to < since) return;
-    for (const [entity, position] of snapshot.positions) {
-      if (!this.#positions.has(entity) && !ended.has(entity)) this.#positions.set(entity, position);
+    for (const [entity, subject] of snapshot.living) {
+      if (!this.#living.has(entity) && !ended.has(entity)) this.#living.set(entity, subject);
     }
     this.#isWhole = true;
   }

@@ -199,6 +199,31 @@ test('PUSH-24 DOC-76 an older version does not move its entity', () => {
   expect(replay.choose([older(at(9, 9)), upsert(1, at(8, 8)), older(at(7, 7))])).toEqual([0, 1]);
 });
 
+test('PUSH-24 a version of another class does not tell those who ask for a class where its entity was', () => {
+  const index = new FilterIndex();
+  const tram = readerOf([
+    ['type', typeOf('Tram')],
+    ['bbox', '0,0,1,1'],
+  ]);
+  const bus = readerOf([
+    ['type', typeOf('Bus')],
+    ['bbox', '0,0,1,1'],
+  ]);
+  const entity = readerOf([
+    ['entity', entityOf(1)],
+    ['type', typeOf('Bus')],
+    ['bbox', '0,0,1,1'],
+  ]);
+  const any = readerOf('bbox=0,0,1,1');
+  for (const reader of [tram, bus, entity, any]) index.add(reader);
+  const told = (after: number, type: string, where: Position) =>
+    index.match(packetOf(after, [upsert(1, where, [typeOf(type)])])).flatMap(({ readers }) => [...readers]);
+  told(0, 'Bus', at(0, 0));
+  expect(new Set(told(1, 'Tram', at(9, 9)))).toEqual(new Set([tram, any]));
+  expect(new Set(told(2, 'Bus', at(9, 9)))).toEqual(new Set([bus, entity]));
+  expect(told(3, 'Bus', at(8, 8))).toEqual([]);
+});
+
 test('PUSH-24 once it has learned the state, an entity that it has not heard of was nowhere', async () => {
   const { index, readers, take, asksForState } = followed();
   await index.learnPositions(sourceOf(stateOf(10, [upsert(1, AT_1), upsert(2)])));

@@ -40,11 +40,11 @@ export class TerminalView implements Presentation {
   /** Draws how things stand. */
   async look(status: LiveStatus): Promise<void> {
     const { url, mal } = this.#command;
-    const record = this.#record;
+    const [nowMs, record] = [this.#clock(), this.#record];
     const isFailing = status.source?.state === 'failing';
-    if (this.#isFailing && !isFailing) this.#recoveredAt = clockTime(this.#clock());
+    if (this.#isFailing && !isFailing) this.#recoveredAt = clockTime(nowMs);
     this.#isFailing = isFailing;
     const recoveredAt = this.#recoveredAt;
-    await this.#screen.draw((size) => viewLines({ url, malMs: mal * 1000, status, record, recoveredAt }, size));
+    await this.#screen.draw((size) => viewLines({ url, nowMs, malMs: mal * 1000, status, record, recoveredAt }, size));
   }
 }

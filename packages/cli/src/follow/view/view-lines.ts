@@ -3,7 +3,8 @@ import { plainText } from '../../terminal/plain-text.ts';
 import { lineText, type Span, type StyledLine } from '../../terminal/styled-line.ts';
 import type { ScreenSize } from '../../terminal/terminal-screen.ts';
 import { filled, textWidth } from '../../terminal/text-width.ts';
-import { formatLag, formatSpan } from '../summary.ts';
+import { wrapText } from '../../terminal/wrap-text.ts';
+import { formatLag, formatSpan, isExpectation, localTimes } from '../summary.ts';
 import type { ChangeRecord, EntityRow } from './change-record.ts';
 import { formatBytes, formatCount } from './format-amount.ts';
 import { MISS_MARK, sparkline } from './sparkline.ts';
@@ -11,6 +12,8 @@ import { MISS_MARK, sparkline } from './sparkline.ts';
 /** All that the view shows. */
 export interface ViewState {
   readonly url: string;
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
   /** The maximum acceptable latency, milliseconds. */
   readonly malMs: number;
   readonly status: LiveStatus;
@@ -20,6 +23,8 @@ export interface ViewState {
 }
 
 const LABEL_COLUMNS = 6;
+/** Lines of a reason: an error with a URL on a line of its own, and its cause, fit into them. */
+const MOST_REASON_LINES = 4;
 const LEAST_GRAPH_COLUMNS = 10;
 const MOST_NAME_COLUMNS = 28;
 const LEAST_NAME_COLUMNS = 12;
@@ -41,32 +46,43 @@ export function viewLines(state: ViewState, size: ScreenSize): readonly StyledLi
   return [...top, ...rows].slice(0, Math.max(size.rows, 1));
 }
 
-function headLines({ url, malMs, status, record, recoveredAt }: ViewState, columns: number): StyledLine[] {
+function headLines({ url, nowMs, malMs, status, record, recoveredAt }: ViewState, columns: number): StyledLine[] {
   const mal = `MAL ${formatMal(malMs)}`;
-  const { mode, reason } = status;
+  const { mode } = status;
+  const reason = wrapText(localTimes(plainText(status.reason), nowMs), columns - LABEL_COLUMNS, '');
   const name = filled(plainText(url), Math.max(columns - textWidth(mal) - 2, 1));
   return [
     [{ text: name, tone: 'strong' }, '  ', { text: mal, tone: 'strong' }],
-    [{ text: mode.padEnd(LABEL_COLUMNS), tone: 'accent' }, plainText(reason)],
-    ['data'.padEnd(LABEL_COLUMNS), ...dataSpans(status, recoveredAt)],
+    [{ text: mode.padEnd(LABEL_COLUMNS), tone: 'accent' }, reason[0] ?? ''],
+    ...reason.slice(1, MOST_REASON_LINES).map((line) => [''.padEnd(LABEL_COLUMNS), line]),
+    ['data'.padEnd(LABEL_COLUMNS), ...dataSpans(status, nowMs, recoveredAt)],
     ['next'.padEnd(LABEL_COLUMNS), ...nextSpans(status, malMs)],
     ['lag'.padEnd(LABEL_COLUMNS), ...lagSpans(record.lagsMs, status.maxLagMs, malMs, columns - LABEL_COLUMNS)],
     ...(record.gap === undefined ? [] : [[{ text: 'gap'.padEnd(LABEL_COLUMNS), tone: 'bad' as const }, record.gap]]),
   ];
 }
 
-function dataSpans({ source, dataAgeMs }: LiveStatus, recoveredAt: string | undefined): Span[] {
+function dataSpans(status: LiveStatus, nowMs: number, recoveredAt: string | undefined): Span[] {
+  const { source, dataAgeMs, isInTrouble } = status;
   const age = dataAgeMs === undefined ? 'none yet' : `${formatSpan(dataAgeMs)} old`;
-  if (source?.state === 'failing')
-    return [{ text: `${age}: the source has been failing since ${source.since}`, tone: 'bad' }];
+  if (source?.state === 'failing') {
+    const since = localTimes(`since ${source.since}`, nowMs);
+    const said = isInTrouble
+      ? `when last heard, the source was failing ${since}`
+      : `the source has been failing ${since}`;
+    return [{ text: `${age}: ${said}`, tone: 'bad' }];
+  }
+  // Of a server that does not answer nobody knows how its sources are now.
+  if (isInTrouble)
+    return [age, ...(source ? [{ text: ', the source worked when last heard', tone: 'faint' as const }] : [])];
   if (recoveredAt !== undefined) return [age, { text: `, the source works again since ${recoveredAt}`, tone: 'good' }];
   return [age, ...(source ? [{ text: ', the source works', tone: 'faint' as const }] : [])];
 }
 
-// What is promised; what was measured stands in the line below it.
+// What is expected; what was measured stands in the line below it.
 function nextSpans({ lagBoundMs, isCaughtUp }: LiveStatus, malMs: number): Span[] {
-  const bound: Span = Number.isFinite(lagBoundMs)
-    ? { text: `within ${formatLag(lagBoundMs, malMs)}`, tone: lagBoundMs <= malMs ? 'good' : 'bad' }
+  const bound: Span = isExpectation(lagBoundMs)
+    ? { text: `expected within ${formatLag(lagBoundMs, malMs)}`, tone: lagBoundMs <= malMs ? 'good' : 'bad' }
     : { text: 'not known yet', tone: 'faint' };
   return [bound, { text: isCaughtUp ? ', all there was is read' : ', reading what there is', tone: 'faint' }];
 }

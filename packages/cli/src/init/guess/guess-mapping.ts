@@ -160,7 +160,8 @@ function guessProperties({ fields, version, isKeyed, under, isFeature, remarks }
 } {
   const properties: MappedProperty[] = [];
   const leftOut: string[] = [];
-  const taken = new Set<string>();
+  // So objects of the client call the IRI of an entity: no property can have that name there.
+  const taken = new Set(['id']);
   const put = (property: MappedProperty, remark: string) => {
     remarks[`properties.${properties.length}`] = remark;
     properties.push(property);
@@ -169,7 +170,10 @@ function guessProperties({ fields, version, isKeyed, under, isFeature, remarks }
     remarks[`leftOut.${leftOut.length}`] = remark;
     leftOut.push(path);
   };
-  if (isKeyed) put({ predicate: 'dct:identifier', path: '$key' }, 'the key that the record stands under');
+  if (isKeyed) {
+    taken.add('dct:identifier');
+    put({ predicate: 'dct:identifier', path: '$key' }, 'the key that the record stands under');
+  }
   if (under !== undefined) {
     const name = ownName([className(under)], taken);
     put(
@@ -202,7 +206,11 @@ function guessProperties({ fields, version, isKeyed, under, isFeature, remarks }
       leave(path, `CHECK: ${path} is left out: a property with node can map what is in it`);
     } else {
       const { remark } = saidBy(field);
-      put(ofField(field, names, taken), `${remark}, such as ${example(field)}`);
+      const isOwnId = path === 'id' || (isFeature && path === 'properties.id');
+      put(
+        ofField(field, isOwnId ? 'dct:identifier' : knownPredicate(names), taken),
+        `${remark}, such as ${example(field)}`,
+      );
     }
   }
   return { properties, leftOut };
@@ -214,10 +222,13 @@ function saidBy(field: SampleField): GuessedValue {
   return { languagePath: field.path.replace(/\["#text"\]$/, '.@lang'), remark: 'a text with its language' };
 }
 
-function ofField(field: SampleField, names: readonly string[], taken: Set<string>): MappedProperty {
+function knownPredicate(names: readonly string[]): string | undefined {
+  return KNOWN.find(([pattern]) => pattern.test(names.at(-1) ?? ''))?.[1];
+}
+
+function ofField(field: SampleField, known: string | undefined, taken: Set<string>): MappedProperty {
   const { remark: _, ...value } = saidBy(field);
-  const known = KNOWN.find(([pattern]) => pattern.test(names.at(-1) ?? ''))?.[1];
-  const predicate = known !== undefined && !taken.has(known) ? known : `own:${ownName(names, taken)}`;
+  const predicate = known !== undefined && !taken.has(known) ? known : `own:${ownName(field.names, taken)}`;
   taken.add(predicate);
   return { predicate, path: field.path, ...value };
 }
