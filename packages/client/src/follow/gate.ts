@@ -9,6 +9,7 @@ import {
   type MemberFilter,
 } from '@ldes-live/rdf-stream';
 import type { GapChange, MemberChange } from '../change.ts';
+import { MAX_PAUSE_MS } from '../connection/circuit-breaker.ts';
 import type { Outbox } from '../outbox.ts';
 import type { Lost } from './state.ts';
 
@@ -79,6 +80,7 @@ export class Gate {
   #leftOut = 0;
   #startedAtMs = Number.POSITIVE_INFINITY;
   #pushDelays: SampleWindow = [];
+  #delayedAtMs = Number.NEGATIVE_INFINITY;
   // Version times of the newest states that have one, by entity.
   readonly #versionTimes = new Map<string, string>();
 
@@ -199,7 +201,10 @@ export class Gate {
     const lagMs = Math.max(0, nowMs - publishedMs);
     const { via, endsCommit, isState = false, isConflated = false, openedAtMs = Number.POSITIVE_INFINITY } = told;
     // By the server's clock as it was told, since what is known of that may change.
-    if (publishedMs > openedAtMs) this.#pushDelays = withSample(this.#pushDelays, nowMs - Date.parse(member.time));
+    if (publishedMs > openedAtMs) {
+      this.#pushDelays = withSample(this.#pushDelays, nowMs - Date.parse(member.time));
+      this.#delayedAtMs = nowMs;
+    }
     const match = this.#match(member);
     if (!match) return undefined;
     const isNewest = this.#isNewest(member, isState || isConflated, match);
@@ -243,13 +248,17 @@ export class Gate {
     return isLive && this.#isLive(publishedMs) ? Math.max(0, this.#options.clock() - publishedMs) : 0;
   }
 
-  /** How late updates come by push, milliseconds; `otherwiseMs` while none has come. */
+  /**
+   * How late updates come by push, milliseconds; `otherwiseMs` while none has come, or none for long: where push was left
+   * for how late it was, nothing else would ever show that it no longer is.
+   */
   deliveryMs(otherwiseMs: number): number {
-    if (this.#pushDelays.length === 0) return otherwiseMs;
+    const sinceMs = this.#options.clock() - this.#delayedAtMs;
+    if (this.#pushDelays.length === 0 || sinceMs > MAX_PAUSE_MS) return otherwiseMs;
     return Math.max(0, quantile(this.#pushDelays, 0.99, 0) + this.#options.clockOffsetMs());
   }
 
-  /** Forgets how late updates came: our clock jumped, and it was that clock by which they were. */
+  /** Forgets how late updates came. */
   forgetDelays(): void {
     this.#pushDelays = [];
   }

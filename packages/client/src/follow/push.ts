@@ -331,5 +331,7 @@ function judgeLag(run: FollowRun, seat: PushSeat, lagMs: number): FollowEvent | 
     seat.connection,
     `push brings updates ${(lagMs / 1000).toFixed(1)} s late, perhaps held back by a proxy`,
   );
+  // It is the breaker that says when push is tried again.
+  run.gate.forgetDelays();
   return { name: 'push-refused' };
 }

@@ -157,6 +157,7 @@ export class FollowRun {
 
   /** Takes note that our clock jumped by so many milliseconds; below 0 where it was set back. */
   jumped(jumpMs: number): void {
+    // It was this clock by which they were measured.
     this.gate.forgetDelays();
     // No machine sleeps backwards: the clock was set, and what it showed before it would now show earlier.
     if (jumpMs < 0) this.note({ currentToMs: this.#state.currentToMs + jumpMs });

@@ -211,6 +211,35 @@ test('MAL-49 a proxy that holds events back is left for pull when they came too 
   origin.commit('e');
   expect(await next).toMatchObject([{ via: 'pull' }]);
   expect(follower.status).toMatchObject({ malMisses: 3, gaps: 0 });
+  // MAL-16: it is tried again, and kept where nothing is held back any more.
+  const later = take(iterator, 1);
+  await until(() => origin.requestsTo(EVENTS).length === 2 && follower.status.state === 'pushing');
+  await turns();
+  origin.commit('f');
+  expect(await later).toMatchObject([{ via: 'push' }]);
+});
+
+test('MAL-49 push that was late once, and left for that, is tried again', async () => {
+  const { origin, time, follower, iterator } = await following(
+    { mal: 10 },
+    { origin: { offersTails: true, breakEvenSeconds: 60 } },
+  );
+  const next = take(iterator, 1);
+  await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
+  await turns();
+  origin.onEvent = (frame) => {
+    time.nowMs += 20_000;
+    return [frame];
+  };
+  origin.commit('b');
+  await next;
+  origin.onEvent = (frame) => [frame];
+  void take(iterator, 1).catch(() => {});
+  for (const connection of origin.pushed) connection.end();
+  await until(() => follower.status.reason.includes('push cannot keep it: at most 20 s'));
+  const leftMs = time.nowMs;
+  await until(() => follower.status.state === 'pushing');
+  expect(time.nowMs - leftMs).toBeLessThan(MAX_PAUSE_MS + 60_000);
 });
 
 test('MAL-49 a reader that is slow itself has no reason to leave push', async () => {
