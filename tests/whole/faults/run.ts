@@ -136,7 +136,7 @@ export async function runFaults(given: FaultSchedule, stream: FaultStream, time:
   const samples: ReturnType<typeof sample>[] = [];
   const members: Member[] = [];
   const unsubscribe = stream.log.subscribe((commit) => members.push(...commit.members));
-  const stopLooking = time.every(LOOK_MS, () => samples.push(sample(follower, members, time)));
+  const stopLooking = time.every(LOOK_MS, () => samples.push(sample(follower, wanted(members, given), time)));
   const faultsEndMs = startedMs + given.faultsMs;
   time.at(faultsEndMs, () => channel.mend());
   const endMs = Math.max(faultsEndMs, planCommits(given, stream, time));
@@ -245,6 +245,13 @@ function draftsOf({ entities }: PlannedCommit, stream: FaultStream, isPlaced: bo
     const draft = stream.draft(number, 'upsert', isPlaced ? { longitude, isTurned } : undefined);
     return isEnd && stream.log.latest.get(draft.entity) ? stream.draft(number, 'delete') : draft;
   });
+}
+
+// A version that a newer one replaces is never late for a reader who asked for the newest: it is left out.
+function wanted(members: readonly Member[], { versions }: FaultSchedule): readonly Member[] {
+  if (versions === 'all') return members;
+  const newest = new Map(members.map(({ entity, sequence }) => [entity, sequence]));
+  return members.filter(({ entity, sequence }) => newest.get(entity) === sequence);
 }
 
 /** A look at the client on the way, and how late the oldest change was that was published and not delivered by then. */
