@@ -126,16 +126,10 @@ export function lagBoundOf(run: FollowRun): number {
   const serverNowMs = nowMs + connection.http.clockOffsetMs;
   const nextUpdateMs = connection.rhythm.nextUpdateMs(serverNowMs);
   const deliveryMs = gate.deliveryMs(readMs);
-  return Math.ceil(
-    pushLagBound({
-      silentMs: nowMs - deliveryMs - provenToMs(run),
-      deliveryMs,
-      // What is due follows from what others that share the stream have read.
-      ...(nextUpdateMs === undefined || !state.isCaughtUp || isBehindPush(run)
-        ? {}
-        : { dueMs: serverNowMs - nextUpdateMs }),
-    }),
-  );
+  // What is due follows from what others that share the stream have read.
+  const isDueKnown = nextUpdateMs !== undefined && state.isCaughtUp && !isBehindPush(run);
+  const dueMs = isDueKnown ? serverNowMs - nextUpdateMs : undefined;
+  return Math.ceil(pushLagBound({ silentMs: nowMs - deliveryMs - provenToMs(run), deliveryMs, dueMs }));
 }
 
 /** The instant up to which everything has been delivered, as far as anything shows, epoch milliseconds. */

@@ -5,12 +5,12 @@
  * The last seat that leaves closes the connection. */
 import {
   type Cursor,
+  cursorOf,
   EVENT_STREAM_MEDIA_TYPE,
   formatCursor,
   HEARTBEAT_MS,
   isStreamError,
   type Link,
-  parseCursor,
   parseLinks,
   pushEvents,
   type SseEvent,
@@ -21,7 +21,6 @@ import type { HttpClient, Receipt } from '../http/http-client.ts';
 import type { ClientLimits, LiveClientOptions } from '../options.ts';
 import { linkedAbort, within } from '../waiting.ts';
 
-/** What a push channel is opened with. */
 interface ChannelOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sleep'> {
   readonly http: HttpClient;
   readonly url: string;
@@ -73,7 +72,6 @@ function heldBack(url: string, limitMs: number) {
   return errors.ERR_PUSH_REFUSED({ url, problem: `sends nothing for ${limitMs} ms, perhaps held back by a proxy` });
 }
 
-/** An event as a seat gets it. */
 export interface HeardEvent {
   readonly event: SseEvent;
   /** Sequence number up to which the events of its connection tell the newest of each entity only; 0 when they never did. */
@@ -91,7 +89,6 @@ export interface HeardEvent {
 export class PushChannel implements Receipt {
   readonly requests = 1;
   readonly url: string;
-  /** The links of its response. */
   readonly links: readonly Link[];
   /** Our clock when it was opened, or when that clock jumped last, epoch milliseconds. */
   openedAtMs: number;
@@ -159,7 +156,7 @@ export class PushChannel implements Receipt {
     return !this.#isRetired && this.#deliveredTo.epoch === position.epoch;
   }
 
-  /** Lets nobody join any more: those who follow are better off with a new connection. */
+  /** Lets nobody join any more: they are better off with a new connection. */
   retire(): void {
     this.#isRetired = true;
   }
@@ -178,13 +175,12 @@ export class PushChannel implements Receipt {
     this.closeIfUnread();
   }
 
-  /** Forgets the times that it knows: the clock jumped. */
+  /** After a jump of the clock. */
   forgetClock(): void {
     this.openedAtMs = this.#options.clock();
     this.beatAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Closes the connection if nobody reads it. */
   closeIfUnread(): void {
     if (this.#seats.size > 0) return;
     this.#options.onEnd();
@@ -198,7 +194,7 @@ export class PushChannel implements Receipt {
    * `ERR_PUSH_REFUSED` - there is no use in that for now
    */
   read(): Promise<void> {
-    // Where it fails it is over: whoever asks later is told of the same error.
+    // Where it fails it is over: whoever asks later gets the same error.
     this.#reading ??= this.#read().then(() => {
       this.#reading = undefined;
     });
@@ -217,7 +213,8 @@ export class PushChannel implements Receipt {
       this.#conflatedTo = conflationEnd(event.data)?.sequence ?? this.#conflatedTo;
     }
     const heard = { event, conflatedTo: this.#conflatedTo, heardAtMs: this.#options.clock() };
-    const deliveredTo = laterCursor(this.#deliveredTo, event.id);
+    // An id that is not a cursor is judged by those who read the event.
+    const deliveredTo = cursorOf(event.id) ?? this.#deliveredTo;
     // In another life of the log its sequence numbers say nothing.
     if (deliveredTo.epoch !== this.#deliveredTo.epoch) this.#conflatedTo = 0;
     this.#deliveredTo = deliveredTo;
@@ -257,7 +254,7 @@ export class PushChannel implements Receipt {
   }
 }
 
-/** What an event weighs in a queue beside its text, in characters: events without any would else wait without end. */
+// What an event weighs in a queue besides its text, in characters: events without any would else wait without end.
 const EVENT_WEIGHT = 256;
 
 function weightOf({ event: { event, id, data } }: HeardEvent): number {
@@ -288,7 +285,6 @@ export class PushSeat {
     this.missedTo = this.connection.toldTo;
   }
 
-  /** Whether everything that came was taken. */
   get isEmpty(): boolean {
     return this.#queue.length === 0 && this.missedTo === 0;
   }
@@ -322,24 +318,10 @@ export class PushSeat {
   }
 }
 
-function laterCursor(known: Cursor, id: string): Cursor {
-  if (id === '' || id === formatCursor(known)) return known;
-  try {
-    return parseCursor(id);
-  } catch {
-    // Judged by those who read the event.
-    return known;
-  }
-}
-
-/**
- * Up to where a conflation reaches, by the data of its first event; `undefined` where they say nothing of it.
- *
- * @see specs/push.md PUSH-60
- */
+/** Up to where a conflation reaches, by the data of its first event (PUSH-60); `undefined` where they do not say. */
 export function conflationEnd(data: string): Cursor | undefined {
   try {
-    return parseCursor(String((JSON.parse(data) as { to?: unknown } | null)?.to));
+    return cursorOf(String((JSON.parse(data) as { to?: unknown } | null)?.to));
   } catch {
     return undefined;
   }

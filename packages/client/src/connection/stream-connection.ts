@@ -25,7 +25,7 @@ import { hiddenAgeMs, PollPlanner } from './poll-planner.ts';
 import { openPush, type PushChannel, type PushSeat } from './push-channel.ts';
 import { UpdateEstimator } from './update-estimator.ts';
 
-/** What those who follow streams have from their client. */
+/** What followers have from their client. */
 export interface ClientContext extends Required<Omit<LiveClientOptions, 'mal' | 'limits'>> {
   readonly malMs: number;
   /** Where in the range of its polls the client is, in [0, 1). */
@@ -33,19 +33,18 @@ export interface ClientContext extends Required<Omit<LiveClientOptions, 'mal' | 
   readonly limits: ClientLimits;
 }
 
-/** One who follows, as far as those know it whom it shares with. */
+/** A follower, as far as those know it that it shares with. */
 interface Follows {
-  /** Takes note that our clock jumped by so many milliseconds; below 0 where it was set back. */
+  /** Our clock jumped by so many milliseconds; below 0 where it was set back. */
   jumped(jumpMs: number): void;
-  /** Takes note that the sources of the stream fail, or work again. */
+  /** The sources of the stream fail, or work again. */
   sourceChanged(): void;
 }
 
-/** How many requests a MAL has room for: so many are regained in each. */
+// So many requests are regained in each MAL, but none in less than that.
 const REQUESTS_PER_MAL = 4;
-/** The shortest time in which a request is regained, milliseconds. */
 const MIN_REFILL_MS = 50;
-/** How long it is believed that the environment has no connection to spare, milliseconds. */
+// How long it is believed that the environment has no connection to spare.
 const NO_SLOT_MS = 30_000;
 
 /** @see specs/mal.md MAL-45, MAL-46 */
@@ -54,9 +53,9 @@ export class StreamConnection {
   readonly planner: PollPlanner;
   readonly rhythm = new UpdateEstimator();
   readonly breaker: CircuitBreaker;
-  /** Notifies when a planned poll begins. */
+  /** When a planned poll begins. */
   readonly polled = new Wakeup();
-  /** Notifies when the MAL that rules has changed. */
+  /** When the MAL that rules has changed. */
   readonly changed = new Wakeup();
   readonly jumps: ClockWatch;
   /** How the sources of the stream are; `undefined` where its publisher says nothing of them. */
@@ -98,14 +97,12 @@ export class StreamConnection {
     return this.#malsMs.size === 0 ? this.#context.malMs : Math.min(...this.#malsMs.values());
   }
 
-  /** Somebody follows from now on. */
   enter(follower: Follows, malMs: number): void {
     if (this.#malsMs.size === 0) this.jumps.start();
     this.#malsMs.set(follower, malMs);
     this.#malChanged();
   }
 
-  /** Somebody follows no more. */
   leave(follower: Follows): void {
     if (!this.#malsMs.delete(follower)) return;
     if (this.#malsMs.size > 0) this.#malChanged();
@@ -174,7 +171,7 @@ export class StreamConnection {
     }
   }
 
-  // The leave to open a push connection; what is given too late is given back. MAL-89
+  // A slot that is given too late is given back. MAL-89
   async #takeSlot(url: string): Promise<() => void> {
     const { limits, clock, sleep, environment } = this.#context;
     const crowded = errors.ERR_PUSH_CROWDED({ url });

@@ -22,7 +22,7 @@ import { type DocumentHead, readDocument, type StreamDocument } from '../http/do
 import type { FollowRun } from './run.ts';
 import type { FollowEvent, LiveStream, Lost, StateOf, TreeStream } from './state.ts';
 
-/** How often a root that lacks something is asked for again before it is taken as it is. */
+// How often a root that lacks something is asked for again before it is taken as it is.
 const INCOMPLETE_LIMIT = 3;
 
 /** Before the first member of an LDES that has no cursors of its own: the numbering is that of one reading. */
@@ -123,7 +123,7 @@ async function readState(run: FollowRun, stream: LiveStream, lost: Lost | undefi
   return reachHead(run, stream, head);
 }
 
-/** Takes note that everything up to a document has been delivered, and plans by it; returns the stream as it states it. */
+/** Everything up to a document has been delivered: plans by it, and returns the stream as it states it. */
 export function reachHead(run: FollowRun, stream: LiveStream, head: DocumentHead): LiveStream {
   const { planner, rhythm, http } = run.connection;
   const { clockOffsetMs } = http;
@@ -131,10 +131,7 @@ export function reachHead(run: FollowRun, stream: LiveStream, head: DocumentHead
   const intervalMs = pollingIntervalSeconds === undefined ? undefined : pollingIntervalSeconds * 1000;
   const newest = planner.planAfter(head, intervalMs, clockOffsetMs);
   const nextUpdateMs = predictedMs(newest, clockOffsetMs, intervalMs);
-  rhythm.stated({
-    ...(nextUpdateMs === undefined ? {} : { nextUpdateMs: nextUpdateMs + clockOffsetMs }),
-    ...(intervalMs === undefined ? {} : { intervalMs }),
-  });
+  rhythm.stated({ nextUpdateMs: nextUpdateMs === undefined ? undefined : nextUpdateMs + clockOffsetMs, intervalMs });
   // Whoever has all that the newest document accounts for is as current as that.
   const shown = run.gate.isBefore(newest.cursor) ? head : newest;
   const dueMs = predictedMs(shown, clockOffsetMs, intervalMs) ?? Number.NEGATIVE_INFINITY;
@@ -142,7 +139,6 @@ export function reachHead(run: FollowRun, stream: LiveStream, head: DocumentHead
   return renewed(stream, head);
 }
 
-/** Where push is offered, and for whom. */
 export interface PushOffer {
   readonly url: string;
   /** The MAL below which push is the cheaper way, milliseconds. */
@@ -151,7 +147,7 @@ export interface PushOffer {
 
 /** What a follower has to know of a stream. */
 export interface StreamProfile {
-  /** Where its root stands, by its own account. */
+  /** As the stream itself names it. */
   readonly rootUrl: string;
   readonly context: StreamContext;
   /** The log's head as the root has it. */
@@ -177,9 +173,7 @@ const FORMER_SEQUENCE = /\/ns\/live#sequence$/;
  * Finds out about a stream of ours from its root, or which part of it is missing.
  *
  * @param url - as it was given
- * @throws {@link StreamError} `ERR_NOT_ROOT` - it is another document of a stream of ours
- * @throws {@link StreamError} those of `readStreamContext`
- * @see specs/documents.md
+ * @throws {@link StreamError} `ERR_NOT_ROOT` - it is another document of a stream of ours; those of `readStreamContext`
  */
 export function profileOf(root: StreamDocument, url: string): StreamProfile | { readonly missing: string } {
   const { cursor, links } = root;
@@ -210,7 +204,6 @@ export function renewed({ profile }: LiveStream, { links }: Pick<DocumentHead, '
   return { kind: 'live', profile: push ? { ...profile, push } : profile };
 }
 
-/** The push endpoint that a document of a stream links to, if any. */
 export function pushOffer(links: readonly Link[]): PushOffer | undefined {
   const link = findLink(links, relations.push, EVENT_STREAM_MEDIA_TYPE);
   if (!link) return undefined;

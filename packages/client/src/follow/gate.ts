@@ -24,30 +24,28 @@ import type { Lost } from './state.ts';
 /** What a member is to a reader: the next one, one that it has or does not need, or one beyond what it lacks. */
 export type Place = 'next' | 'seen' | 'beyond';
 
-/** What a {@link Gate} works with. */
-export interface GateOptions {
+interface GateOptions {
   readonly outbox: Outbox;
   /** Where an earlier reading ended, if there was one. */
   readonly position: Cursor | undefined;
-  /** The maximum acceptable latency of this reader, milliseconds. */
+  /** That of this reader. */
   readonly malMs: number;
   readonly clock: () => number;
   /** The server's clock minus ours, milliseconds, as it is known now. */
   readonly clockOffsetMs: () => number;
-  /** What is told of what has its place; absent for all of it. */
+  /** Absent for the whole stream. */
   readonly filter: MemberFilter | undefined;
 }
 
 const DONE = Promise.resolve();
 
-/** How a member was come by. */
+/** How a member came. */
 interface Told {
   readonly via: Mode;
-  /** As {@link MemberChange.endsCommit}. */
   readonly endsCommit: boolean;
-  /** Whether it is part of the state that a reading begins with, and not what came after. */
+  /** It is part of the state that a reading begins with, and not what came after. */
   readonly isState?: boolean;
-  /** Whether it is of a conflation, which leaves out what its entity was before and whether that ended. */
+  /** It is of a conflation, which leaves out what its entity was before and whether that ended. */
   readonly isConflated?: boolean;
   /** When the push connection that brought it was opened, epoch milliseconds by our clock. */
   readonly openedAtMs?: number | undefined;
@@ -61,14 +59,13 @@ interface Told {
 export class Gate {
   /** Whether members are versions of entities: else each is an entity of its own, and there is nothing to keep. */
   hasEntities = true;
-  /** Live updates that were delivered. */
+  // As the status has them.
   updates = 0;
-  /** The greatest of their lags, milliseconds. */
   maxLagMs = 0;
-  /** How many of them came later than the MAL. */
   malMisses = 0;
-  /** Times that the reader had to begin anew. */
   gaps = 0;
+  /** Members that conflations left out, so far; 0 with a filter, which leaves out some of them itself. */
+  leftOut = 0;
   readonly #options: GateOptions;
   // The newest time of what was delivered, epoch milliseconds by the server's clock.
   #newestMs = Number.NEGATIVE_INFINITY;
@@ -77,7 +74,6 @@ export class Gate {
   #aheadTo = 0;
   #aheadTaken = 0;
   #aheadFrom = 0;
-  #leftOut = 0;
   #startedAtMs = Number.POSITIVE_INFINITY;
   #pushDelays: SampleWindow = [];
   #delayedAtMs = Number.NEGATIVE_INFINITY;
@@ -97,11 +93,6 @@ export class Gate {
   /** Its sequence; 0 before the first. */
   get sequence(): number {
     return this.#position?.sequence ?? 0;
-  }
-
-  /** Members that conflations left out, so far; 0 with a filter, which leaves out some of them itself. */
-  get leftOut(): number {
-    return this.#leftOut;
   }
 
   /** Whether something at a cursor is not here yet, or is of another life of the log. */
@@ -126,29 +117,30 @@ export class Gate {
     this.#aheadTo = 0;
   }
 
-  /** Takes a member of the state at a later cursor: members between may be missing, as others replaced them. */
+  /** Takes a member whose place is known: of the state members may be missing before it, as others replaced them. */
   takeState(member: Member): void {
     this.#position = { epoch: this.#position?.epoch as string, sequence: member.sequence };
   }
 
-  /** Tells what a member is, and takes it if it is the next. */
-  accept({ sequence }: Member): Place {
+  /** Says what a member is, and takes it if it is the next. */
+  accept(member: Member): Place {
+    const { sequence } = member;
     if (sequence !== this.sequence + 1) return sequence <= this.sequence ? 'seen' : 'beyond';
-    if (this.#position) this.#position = { epoch: this.#position.epoch, sequence };
+    this.takeState(member);
     if (sequence > this.#aheadTo) return 'next';
     // A conflation that broke off had it, or a newer version of its entity.
     if (sequence === this.#aheadTo) this.#countLeftOut(sequence - this.#aheadFrom - this.#aheadTaken);
     return 'seen';
   }
 
-  /** Goes on to a sequence up to which all that was left out was to be: a server that filters says so. */
+  /** Goes on to a sequence up to which a server that filters left everything out. */
   skipTo(sequence: number): void {
     if (this.#position && sequence > this.sequence) this.#position = { epoch: this.#position.epoch, sequence };
   }
 
   /**
    * Takes a member of a conflation, which come by sequence; the position stays until all that it stands for is here.
-   * Returns whether it is new: a conflation that broke off is told again.
+   * Returns whether it is new: a conflation that broke off comes again.
    */
   acceptConflated({ sequence }: Member): boolean {
     if (sequence <= Math.max(this.sequence, this.#aheadTo)) return false;
@@ -200,7 +192,7 @@ export class Gate {
     const nowMs = clock();
     const lagMs = Math.max(0, nowMs - publishedMs);
     const { via, endsCommit, isState = false, isConflated = false, openedAtMs = Number.POSITIVE_INFINITY } = told;
-    // By the server's clock as it was told, since what is known of that may change.
+    // As the server stated it, since what is known of its clock may change.
     if (publishedMs > openedAtMs) {
       this.#pushDelays = withSample(this.#pushDelays, nowMs - Date.parse(member.time));
       this.#delayedAtMs = nowMs;
@@ -233,7 +225,7 @@ export class Gate {
     return this.#options.outbox.put({ kind: 'gap', ...gap });
   }
 
-  /** Makes the change anew that waited for its reader: it is as late as it is delivered. */
+  /** The change that waited for its reader: it is as late as it is delivered. */
   toldAfterWaiting(change: MemberChange): MemberChange {
     const publishedMs = this.#publishedMs(change.member);
     const lagMs = Math.max(change.lagMs, this.#options.clock() - publishedMs);
@@ -258,7 +250,6 @@ export class Gate {
     return Math.max(0, quantile(this.#pushDelays, 0.99, 0) + this.#options.clockOffsetMs());
   }
 
-  /** Forgets how late updates came. */
   forgetDelays(): void {
     this.#pushDelays = [];
   }
@@ -306,7 +297,7 @@ export class Gate {
   }
 
   #countLeftOut(members: number): void {
-    if (!this.#options.filter) this.#leftOut += members;
+    if (!this.#options.filter) this.leftOut += members;
   }
 
   #publishedMs({ time }: Member): number {

@@ -29,15 +29,14 @@ export function chooseWay(run: FollowRun, { stream, choice: former }: StateOf<'c
   const offer = isTree ? undefined : stream.profile.push;
   // A tree is looked at by a plan of its own, whose bound passes the MAL only where that cannot be kept.
   const { planner } = isTree ? stream : connection;
-  const leastBoundMs = isTree ? planner.plan?.lagBoundMs : planner.leastBoundMs;
   const push = offer ? connection.push : 'absent';
   const { mode, reason } = chooseMode({
     malMs,
     breakEvenMs: offer?.breakEvenMs ?? 0,
     push,
     pushBoundMs: gate.deliveryMs(planner.readMs),
-    ...(leastBoundMs === undefined ? {} : { pullBoundMs: leastBoundMs }),
-    ...(preferred ? { current: preferred } : {}),
+    pullBoundMs: isTree ? planner.plan?.lagBoundMs : planner.leastBoundMs,
+    current: preferred,
   });
   // What circumstances forced is not held on to when they are over.
   if (push === 'available') connection.preferred = mode;
@@ -73,7 +72,6 @@ export async function followByPush(run: FollowRun, state: StateOf<'pushing'>): P
   }
 }
 
-/** Judges how push came to an end. */
 export function judgePushEnd(run: FollowRun, { seat }: StateOf<'pushing'>, error: StreamError): FollowEvent {
   // Others need the connection, too: this is no fault of the endpoint.
   if (error.code === 'ERR_PUSH_CROWDED') return { name: 'push-refused' };
@@ -113,7 +111,6 @@ async function takeSeat(run: FollowRun, stream: LiveStream): Promise<LiveStream>
   return offered;
 }
 
-/** An event on its way, and the seat at which it came. */
 interface Coming {
   readonly stream: LiveStream;
   readonly seat: PushSeat;
@@ -177,7 +174,7 @@ function toRepair(run: FollowRun, { heardAtMs }: HeardEvent, to: number): Follow
   return { name: 'sequence-gap', to };
 }
 
-/** Takes note that the connection brought what its reader did not have. */
+// The connection brought what its reader did not have.
 function worked(run: FollowRun, { seat, heard }: Coming): void {
   run.noteWatch({ newsAtMs: heard.heardAtMs, failedProbes: 0 });
   seat.connection.worked = true;
@@ -196,12 +193,10 @@ async function takeConflated(run: FollowRun, coming: Coming, { members, reaches 
   if (reaches) run.gate.endConflated(reaches);
 }
 
-/** What an event of the push endpoint says. */
+/** What an event of the push endpoint says: its members by sequence, and the cursor that it reaches, where it has one. */
 interface PushNews {
-  /** By sequence. */
   readonly members: readonly Member[];
-  /** The cursor that it reaches, where it has one. */
-  readonly reaches?: Cursor;
+  readonly reaches?: Cursor | undefined;
   /** Whether it begins or belongs to a conflation: only the newest of each entity. */
   readonly isConflated: boolean;
 }
@@ -233,11 +228,8 @@ async function readPushEvent(
     const reaches = event.id === '' && conflatedTo > 0 ? undefined : parseCursor(event.id);
     if (reaches && reaches.epoch !== position.epoch) return 'gap';
     const isConflated = conflatedTo > 0 && (reaches === undefined || reaches.sequence <= conflatedTo);
-    return {
-      members: event.data === '' ? [] : readMembers(await quadsOf(event, profile, limitQuads), profile.context),
-      ...(reaches ? { reaches } : {}),
-      isConflated,
-    };
+    const members = event.data === '' ? [] : readMembers(await quadsOf(event, profile, limitQuads), profile.context);
+    return { members, reaches, isConflated };
   } catch (error) {
     if (!isStreamError(error)) throw error;
     const url = profile.push?.url ?? profile.rootUrl;
@@ -302,7 +294,7 @@ function dueProbeMs({ connection, gate, options, state }: FollowRun): number | u
   const shownMs = nextUpdateMs + (seatOf(state)?.connection.isFiltered ? HEARTBEAT_MS : 0);
   return probeAtMs({
     nextUpdateMs: shownMs - offsetMs,
-    ...(intervalMs === undefined ? {} : { intervalMs }),
+    intervalMs,
     malMs,
     deliveryMs: gate.deliveryMs(planner.readMs),
     heardAtMs: newsAtMs,
@@ -311,7 +303,7 @@ function dueProbeMs({ connection, gate, options, state }: FollowRun): number | u
   });
 }
 
-/** After how many late events in a row push is given up for a time. */
+// So many late events in a row, and push is given up for a time.
 const LATE_LIMIT = 3;
 
 /**
@@ -327,10 +319,8 @@ function judgeLag(run: FollowRun, seat: PushSeat, lagMs: number): FollowEvent | 
   const isTooLate = lateEvents >= LATE_LIMIT;
   run.noteWatch({ lateEvents: isTooLate ? 0 : lateEvents });
   if (!isTooLate) return undefined;
-  breaker.open(
-    seat.connection,
-    `push brings updates ${(lagMs / 1000).toFixed(1)} s late, perhaps held back by a proxy`,
-  );
+  const problem = `push brings updates ${(lagMs / 1000).toFixed(1)} s late, perhaps held back by a proxy`;
+  breaker.open(seat.connection, problem);
   // It is the breaker that says when push is tried again.
   run.gate.forgetDelays();
   return { name: 'push-refused' };

@@ -15,30 +15,25 @@ import { linkedAbort, SharedRequests, within } from '../waiting.ts';
 import type { HostGuard } from './hosts.ts';
 import type { RequestBudget } from './request-budget.ts';
 
-/**
- * How many redirects fetch follows before it calls them a loop.
- *
- * @see https://fetch.spec.whatwg.org/#http-redirect-fetch
- */
+// As fetch does before it calls them a loop. https://fetch.spec.whatwg.org/#http-redirect-fetch
 const FOLLOWED_REDIRECTS = 20;
 
-/** How many JSON-LD contexts are loaded for one stream: it has a few. */
+// For one stream, which has a few.
 const LIMIT_CONTEXTS = 32;
 
 const CONTEXT_TYPES = 'application/ld+json, application/json;q=0.9';
 
-/** What an {@link HttpClient} works with. */
 export interface HttpClientOptions extends Pick<Required<LiveClientOptions>, 'fetch' | 'clock' | 'sleep' | 'headers'> {
   /** The origin that is given `headers`, which may be credentials, such as `https://example.org`. MAL-83 */
   readonly origin: string;
-  /** Resolves when a request may be sent. @defaultValue at once */
+  /** Resolves when a request may be sent; at once where it is absent. */
   readonly ready?: (signal: AbortSignal) => Promise<void>;
   readonly limits: ClientLimits;
-  /** What requests wait for before they are sent; that does not count into any limit of time. @defaultValue none */
+  /** What requests wait for before they are sent; that does not count into any limit of time. */
   readonly budget?: RequestBudget;
-  /** Called with the header of each response, and our clock when it was asked for. @defaultValue nobody is */
+  /** Called with the header of each response, and our clock when it was asked for. */
   readonly onHeaders?: (headers: Headers, sentMs: number) => void;
-  /** Checks each URL before it is asked for; redirects are then followed one by one. @defaultValue none */
+  /** Checks each URL before it is asked for; redirects are then followed one by one. */
   readonly guard?: HostGuard | undefined;
 }
 
@@ -48,7 +43,6 @@ export interface Receipt {
   readonly requests: number;
 }
 
-/** A response that has been read. */
 export interface HttpResponse {
   /** Where it came from, after redirects. */
   readonly url: string;
@@ -73,21 +67,20 @@ interface GetInit {
 
 interface Sent extends Receipt {
   readonly response: Response;
-  /** Where it came from, after redirects. */
+  /** After redirects. */
   readonly url: string;
 }
 
 interface Asked {
   readonly accept: string;
-  readonly etag?: string;
+  readonly etag?: string | undefined;
   readonly revalidate?: boolean;
-  /** The limit of its bytes after decompression. @defaultValue documentBytes */
+  /** Of its bytes after decompression; `documentBytes` where it is absent. */
   readonly limit?: SizeLimit;
 }
 
 type SizeLimit = 'documentBytes' | 'contextBytes';
 
-/** GET requests to the server of one stream, and to those that its documents lead to. */
 export class HttpClient {
   readonly limits: ClientLimits;
   /** Requests sent, a redirected one counted twice, one that was redirected without end as often as it was sent. */
@@ -217,9 +210,9 @@ export class HttpClient {
     const sentMs = clock();
     const response = await this.#network(url, init.signal, this.#options.fetch(url, { ...init, headers: merged }));
     if (response.redirected) this.#redirected(1);
-    const dateMs = Date.parse(response.headers.get('date') ?? '');
-    if (!Number.isNaN(dateMs)) {
-      const sample = { sentMs, receivedMs: clock(), dateMs, ageSeconds: ageSeconds(response.headers) };
+    const madeMs = dateMs(response.headers, 'date');
+    if (madeMs !== undefined) {
+      const sample = { sentMs, receivedMs: clock(), dateMs: madeMs, ageSeconds: ageSeconds(response.headers) };
       this.#clockBounds = narrowClockBounds(this.#clockBounds, sample);
     }
     this.#options.onHeaders?.(response.headers, sentMs);
@@ -305,6 +298,12 @@ export function ageSeconds(headers: Headers): number {
   return /^\d+$/.test(age) ? Number(age) : 0;
 }
 
+/** The instant in a header field, epoch milliseconds; `undefined` where it has none. */
+export function dateMs(headers: Headers, name: string): number | undefined {
+  const ms = Date.parse(headers.get(name) ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 function redirectTarget({ status, headers }: Response, url: string): string | undefined {
   const location = headers.get('location');
   if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined;
@@ -328,11 +327,8 @@ function jsonObject(text: string): object | undefined {
 }
 
 /**
- * A text as a URL; `undefined` for what is none.
- *
- * Not by `URL.canParse`: of Node.js 20, it comes to refuse hosts with letters beyond ASCII once it is called often.
- *
- * @param base - what a relative reference is resolved against
+ * A text as a URL; `undefined` for what is none. Not by `URL.canParse`: that of Node.js 20 refuses hosts with letters beyond
+ * ASCII once it was called often.
  */
 export function parsedUrl(text: string, base?: string | URL): URL | undefined {
   try {

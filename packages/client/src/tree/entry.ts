@@ -4,16 +4,14 @@
  *
  * <s> tree:view <root> ; ldes:timestampPath dct:created -> { url: 'root', context: { stream: 's', timestampPath }, ... }
  */
-import { as, ldes, literal, type RetentionPolicy, rdf, tree, xsd } from '@ldes-live/rdf-stream';
+import { as, ldes, literal, prefixes, type RetentionPolicy, rdf, termKey, tree, xsd } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { readDocument, type StreamDocument } from '../http/document.ts';
 import { type HttpClient, parsedUrl } from '../http/http-client.ts';
 import { orderSpan } from './order.ts';
 import { type FetchedPage, indexed, PageIndex } from './page.ts';
-import { type PropertyPath, readPath, termKey } from './property-path.ts';
-
-const LDES = 'https://w3id.org/ldes#';
+import { type PropertyPath, readPath } from './property-path.ts';
 
 export interface TreeRoot {
   /** URL of the root node, as it was asked for. */
@@ -113,7 +111,7 @@ function readTreeContext(index: PageIndex, stream: string, roots: readonly strin
     objects(property)
       .map((term) => readPath(term, index))
       .find((found) => found !== undefined);
-  const deletePath = path(`${LDES}versionDeletePath`);
+  const deletePath = path(`${prefixes.ldes}versionDeletePath`);
   const seconds = Number(objects(ldes.pollingInterval)[0]?.value || Number.NaN);
   return {
     stream,
@@ -121,11 +119,11 @@ function readTreeContext(index: PageIndex, stream: string, roots: readonly strin
     sequencePath: path(ldes.sequencePath),
     versionOfPath: path(ldes.versionOfPath),
     versionTimestampPath: path(ldes.versionTimestampPath),
-    versionSequencePath: path(`${LDES}versionSequencePath`),
+    versionSequencePath: path(`${prefixes.ldes}versionSequencePath`),
     versionDeletePath: deletePath ?? { kind: 'predicate', iri: rdf.type },
     versionDeleteObject: objects(ldes.versionDeleteObject)[0]?.value ?? (deletePath ? undefined : as.Delete),
-    transactionFinalizedPath: path(`${LDES}transactionFinalizedPath`),
-    transactionFinalizedObject: objects(`${LDES}transactionFinalizedObject`)[0]?.value ?? 'true',
+    transactionFinalizedPath: path(`${prefixes.ldes}transactionFinalizedPath`),
+    transactionFinalizedObject: objects(`${prefixes.ldes}transactionFinalizedObject`)[0]?.value ?? 'true',
     pollingIntervalMs: seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : undefined,
     retention: readRetention(objects(ldes.retentionPolicy), index),
   };

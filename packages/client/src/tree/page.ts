@@ -4,10 +4,10 @@
  * <s> tree:member <m1> . <p> tree:relation [ tree:node <q> ] -> { links: [{ url: 'q', bounds }], isImmutable } and
  * { id: 'm1', entity: 'e', timeMs, quads, ... }. What a page says may go in circles, so its looks are counted.
  */
-import { isStreamError, ldes, type Member, rdf, tree } from '@ldes-live/rdf-stream';
+import { ldes, type Member, rdf, termKey, tree } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
+import { type DocumentHead, findDocument, type readDocument, type StreamDocument } from '../http/document.ts';
 import { parsedUrl } from '../http/http-client.ts';
 import type { TreeContext } from './entry.ts';
 import {
@@ -19,7 +19,7 @@ import {
   relationInterval,
   UNBOUNDED,
 } from './order.ts';
-import { evaluatePath, type PropertyPath, pathKey, readPath, termKey } from './property-path.ts';
+import { evaluatePath, type PropertyPath, pathKey, readPath } from './property-path.ts';
 
 export interface FetchedPage {
   readonly head: DocumentHead;
@@ -30,17 +30,12 @@ export interface FetchedPage {
 /**
  * Asks for a page of a tree; `undefined` where it was removed for good (410).
  *
- * @throws {@link StreamError} those of {@link readDocument}
+ * @throws {@link StreamError} those of `readDocument`
  * @see specs/any-ldes.md READ-18
  */
 export async function fetchPage(...request: Parameters<typeof readDocument>): Promise<FetchedPage | undefined> {
-  try {
-    const document = await readDocument(...request);
-    return document.quads ? indexed(document) : { head: document };
-  } catch (error) {
-    if (isStreamError(error, 'ERR_RESPONSE_STATUS') && error.details.status === 410) return undefined;
-    throw error;
-  }
+  const document = await findDocument([410], ...request);
+  return document?.quads ? indexed(document) : document && { head: document };
 }
 
 /** A document with its quads by what reading a page looks for. */

@@ -6,7 +6,7 @@
  */
 import { type PollPlan, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
 import { isStreamError, type Member } from '@ldes-live/rdf-stream';
-import { LONGEST_READ_SHARE } from '../connection/poll-planner.ts';
+import { readShare } from '../connection/poll-planner.ts';
 import { errors } from '../errors.ts';
 import type { DocumentHead, StreamDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
@@ -19,8 +19,6 @@ import { type FetchedPage, fetchPage, type PageIndex, readNode } from './page.ts
 import { currentAt, type Page, planRun, TreePages } from './pages.ts';
 import { checkTreeState, formatHashes, parseHashes, restorePages, savedPages, type TreeState } from './saved-state.ts';
 
-// The share of the MAL, and the most milliseconds, that are kept back for timers and servers that are a little late.
-const SAFETY = { share: 0.1, mostMs: 1_000 };
 /** How often pages are read once more in one run, for members that are published meanwhile. */
 export const MOST_PASSES = 8;
 // How long after its publication time a member may come to be seen, milliseconds.
@@ -243,11 +241,9 @@ export class TreeReading {
     const { pollingIntervalMs } = this.context;
     const heads = this.#pages.heads();
     if (this.#isFinished(heads.length)) return { atMs: Number.POSITIVE_INFINITY, lagBoundMs: 0 };
-    const safetyMs = Math.min(malMs * SAFETY.share, SAFETY.mostMs);
-    const runMs = quantile(this.#readTimes, 0.99, 0) + safetyMs;
-    const readMs = Math.min(runMs, malMs * LONGEST_READ_SHARE);
+    const { plannedMs: readMs, beyondMs } = readShare(quantile(this.#readTimes, 0.99, 0), malMs);
     const plan = planRun({ heads, malMs, readMs, clockOffsetMs: http.clockOffsetMs, phase, pollingIntervalMs });
-    return { ...plan, lagBoundMs: plan.lagBoundMs + runMs - readMs };
+    return { ...plan, lagBoundMs: plan.lagBoundMs + beyondMs };
   }
 
   /** Where the reading is: what was handed out is not handed out again from here, and the rest is. */
@@ -278,9 +274,8 @@ export class TreeReading {
     const { http, clock } = this.#means;
     // Where a copy would be reused for longer than the MAL bears, the MAL goes before.
     const isHeld = (page.head?.freshUntilMs ?? 0) > clock();
-    const tag = etag === undefined ? {} : { etag };
     try {
-      return { page, read: await fetchPage(http, url, { signal, ...tag, revalidate: revalidate || isHeld }) };
+      return { page, read: await fetchPage(http, url, { signal, etag, revalidate: revalidate || isHeld }) };
     } catch (error) {
       return { page, error };
     }
