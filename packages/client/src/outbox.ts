@@ -29,7 +29,6 @@ export class Outbox {
     this.buffer = buffer;
   }
 
-  /** How far the reader is, counted in changes. */
   get progress(): Progress {
     if (!this.buffer) return { read: 0, taken: 0 };
     return { read: this.buffer.puts + this.#held.length, taken: this.buffer.takenTo };
@@ -118,13 +117,13 @@ export class Outbox {
     return undefined;
   }
 
-  /** Takes no more changes; whoever waits for one is told. */
+  /** Takes no more changes, and ends the waits for one. */
   close(failure?: { readonly error: unknown }): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#failure = failure;
     this.#goOn();
-    for (const tell of this.#askers.splice(0)) tell(this.next() as Promise<undefined>);
+    for (const answer of this.#askers.splice(0)) answer(this.next() as Promise<undefined>);
   }
 
   #mayGoOn(): boolean {
@@ -150,7 +149,7 @@ export class Outbox {
 
 interface Entry {
   change: MemberChange;
-  /** From which following brings all that this entry stands for: just before the first version put. */
+  /** The cursor just before the first version put: following from there brings all that this entry stands for. */
   readonly resume: string;
   /** How many changes had been put when its first version was, itself included. */
   readonly turn: number;
@@ -158,8 +157,7 @@ interface Entry {
 }
 
 /**
- * What was read and not yet taken by a slow reader: the newest version of each entity, no more. Nothing waits
- * for a clock, nothing is asynchronous: who puts and who takes agree between them when.
+ * What was read and not yet taken by a slow reader: the newest version of each entity, no more.
  *
  * @see specs/mal.md MAL-67
  */
@@ -186,7 +184,7 @@ export class ConflatingBuffer {
     return this.#first?.change;
   }
 
-  /** How many of them, from the first on, wait no more. */
+  /** How many of the changes put, from the first on, wait no more. */
   get takenTo(): number {
     return this.#gap ? 0 : this.#first ? this.#first.turn - 1 : this.puts;
   }
@@ -266,17 +264,18 @@ function cursorBefore({ cursor, member }: MemberChange): string {
   return formatCursor({ epoch: parseCursor(cursor).epoch, sequence: member.sequence - 1 });
 }
 
-/** How far a reader is with what is read for it, counted in changes. */
+/**
+ * How far a reader is with the changes that were read for it: of `read` the first `taken` wait no more, as they were taken, or
+ * a newer version in their place.
+ */
 export interface Progress {
-  /** How many were read. */
   readonly read: number;
-  /** How many of them, from the first on, wait no more: they were taken, or a newer version was in their place. */
   readonly taken: number;
 }
 
 interface Checkpoint<State> {
   readonly state: State;
-  /** How many changes it counts as handed out. */
+  /** So many changes count as handed out in it. */
   readonly read: number;
 }
 

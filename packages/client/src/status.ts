@@ -52,7 +52,6 @@ export interface LiveStatus {
 /** Whether the sources of a stream work, or since when the first of those that fail has not: xsd:dateTime in UTC. */
 export type SourceStatus = { readonly state: 'ok' } | { readonly state: 'failing'; readonly since: string };
 
-/** How a follower fares. Pure in what it is given, but for the clock. */
 export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
   const { state, gate, connection, options } = run;
   const { name, choice, trouble, isCaughtUp } = state;
@@ -83,7 +82,7 @@ function sourceStatus(source: SourceState): SourceStatus {
   return source.kind === 'ok' ? { state: 'ok' } : { state: 'failing', since: new Date(source.sinceMs).toISOString() };
 }
 
-/** What a state is about, where no way was chosen for it. */
+// What a state is about, where no way was chosen for it.
 const BEFORE_THE_CHOICE: Partial<Readonly<Record<FollowStateName, string>>> = {
   discovering: 'the stream is being looked up',
   starting: 'its state is being read',

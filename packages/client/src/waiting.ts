@@ -149,18 +149,13 @@ export class SharedRequests<Result> {
   }
 }
 
-/** The longest single sleep, milliseconds: timers take 31 bits and fire at once beyond. */
+/** Timers take 31 bits and fire at once beyond. */
 export const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 // Timers may fire just before the clock shows their time.
 const TIMER_EARLY_MS = 1;
 
-/**
- * Waits until an instant, and no longer than it is away now: a clock that is set back on the way does
- * not hold it up.
- *
- * @param atMs - epoch milliseconds
- */
+/** Waits until an instant, and no longer than it is away now: a clock that is set back on the way does not hold it up. */
 export async function sleepUntil(
   atMs: number,
   { clock, sleep, signal }: { clock: () => number; sleep: Sleep; signal: AbortSignal },
@@ -172,7 +167,7 @@ export async function sleepUntil(
   }
 }
 
-/** Resolves when it is called back; when the signal is aborted, the wait is forgotten and stays unresolved. */
+// Resolves when it is called back; when the signal is aborted, the wait is forgotten and stays unresolved.
 function calledBack(signal: AbortSignal, listen: (wake: () => void) => () => void): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return;
@@ -190,7 +185,6 @@ function calledBack(signal: AbortSignal, listen: (wake: () => void) => () => voi
 export class Wakeup {
   readonly #waiting = new Set<() => void>();
 
-  /** Wakes those who wait now; who waits later waits for the next time. */
   notify(): void {
     for (const wake of [...this.#waiting]) wake();
   }
@@ -204,12 +198,12 @@ export class Wakeup {
   }
 }
 
-/** How far the clock may be from what was slept without being called a jump, milliseconds: timers are late at times. */
+/** How far the clock may be from what was slept without a jump: timers are late at times. */
 export const JUMP_MS = 2_500;
 
 /**
- * Watches a clock for jumps while somebody needs it: the machine slept, or the clock was set. What is known of the world
- * is then older than it seems. One watch for all, whatever they wait for, so that no jump is missed between two waits.
+ * Watches a clock for jumps: the machine slept, or the clock was set. What is known of the world is then older than it seems.
+ * One watch for all, whatever they wait for, so that no jump is missed between two waits.
  *
  * A timer that is more than {@link JUMP_MS} late looks the same, as in a program that was busy, or a browser's tab in
  * the background, whose timers go off once a minute: time was lost there too, but connections may be sound.
@@ -233,19 +227,17 @@ export class ClockWatch {
     this.#onJump = onJump;
   }
 
-  /** Begins to watch. */
   start(): void {
     this.#watch = new AbortController();
     // A wait that fails otherwise than by its signal also fails for those who wait: without a watch nothing is lost.
     this.#run(this.#watch.signal).catch(() => {});
   }
 
-  /** Ends the watch. */
   stop(): void {
     this.#watch?.abort();
   }
 
-  /** Resolves at the next jump; when the signal is aborted, the wait is forgotten and stays unresolved. */
+  /** As {@link Wakeup.wait}, for the next jump. */
   wait(signal: AbortSignal): Promise<void> {
     return this.#jumped.wait(signal);
   }
@@ -285,17 +277,17 @@ export class ClockWatch {
   }
 }
 
-/** Resolves when the network comes back; when the signal is aborted, the wait is forgotten and stays unresolved. */
+/** As {@link Wakeup.wait}, for the network coming back. */
 export function nextOnline({ onOnline }: Pick<ClientEnvironment, 'onOnline'>, signal: AbortSignal): Promise<void> {
   return calledBack(signal, onOnline);
 }
 
-/** Over how long those who come back with the network are spread, milliseconds. */
+/** Over how long requests are spread when the network comes back. */
 export const ONLINE_SPREAD_MS = 1_000;
 
 /**
- * Waits until there is a network, and then for a random part of a second, so that not all whom it brings back ask at once;
- * where there is one it does not wait.
+ * Waits until there is a network, and then for a random part of a second, so that not all clients that it brings back ask at
+ * once; where there is one it does not wait.
  *
  * @see specs/mal.md MAL-54
  */

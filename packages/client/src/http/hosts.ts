@@ -14,7 +14,6 @@ import { errors } from '../errors.ts';
 /** Which hosts may be asked. */
 export type Hosts = 'any' | 'public' | 'same';
 
-/** The words for them. */
 export const HOSTS: readonly Hosts[] = ['any', 'public', 'same'];
 
 /** The addresses of a name; `undefined` where the host of this program does not tell. */

@@ -77,7 +77,6 @@ function viewOf(index: PageIndex, url: string): { url: string; stream: string } 
 
 /** How to read the members of any LDES, as far as its publisher says. */
 export interface TreeContext {
-  /** IRI of the event stream. */
   readonly stream: string;
   /** To a member's publication time. */
   readonly timestampPath?: PropertyPath | undefined;
@@ -85,7 +84,7 @@ export interface TreeContext {
   readonly sequencePath?: PropertyPath | undefined;
   /** To the entity that a member is a version of; without it each member is an entity. */
   readonly versionOfPath?: PropertyPath | undefined;
-  /** To the source's own time of a member. */
+  /** To the source's own time. */
   readonly versionTimestampPath?: PropertyPath | undefined;
   /** To the place of a member among the versions of its entity. */
   readonly versionSequencePath?: PropertyPath | undefined;

@@ -19,7 +19,7 @@ export interface Reading {
   readonly member: PageMember;
   /** Of its IRI. */
   readonly hash: number;
-  /** Its place in the order; `NaN` when it has none. */
+  /** In the order of members; `NaN` when it has none. */
   readonly place: number;
   readonly page: Page;
   /** How many members had been read before it. */
@@ -29,8 +29,9 @@ export interface Reading {
 /** What becomes of the members that the first run finds: only the newest versions are handed out, or none, or all. */
 type FirstRun = 'newest' | 'left out' | 'handed out';
 
-/** What becomes of the members of pages: each is handed out once, at once or when it is its turn, or left out. */
 export class MemberReader {
+  /** The greatest time of a member that was taken in, epoch milliseconds. */
+  newestMs = Number.NEGATIVE_INFINITY;
   readonly #means: TreeMeans;
   readonly #request: TreeRequest;
   readonly #context: TreeContext;
@@ -40,15 +41,13 @@ export class MemberReader {
   readonly #newest = new NewestVersions();
   // Of a first result of the newest versions that is not complete.
   readonly #handedLatest: Set<number>;
-  // As of the first run, until that has ended.
+  // That of the first run, until it has ended.
   #fate: FirstRun;
   #sequence: number;
   #order = 0;
   // Below which new pages have nothing new, for a reader who goes on from the end of the last run.
   #knownBelow: number;
   readonly #restoredBelow: number;
-  #newestMs = Number.NEGATIVE_INFINITY;
-
   /** @param known - members of pages that were read before, by hash */
   constructor(
     means: TreeMeans,
@@ -70,11 +69,6 @@ export class MemberReader {
     this.#handedLatest = new Set(parseHashes(state?.latest ?? ''));
     this.#memory = new MemberMemory(means.limits.rememberedMembers, first === 'newest' ? undefined : state);
     for (const hash of known) this.#memory.add(hash);
-  }
-
-  /** The greatest time of a member that was taken in, epoch milliseconds. */
-  get newestMs(): number {
-    return this.#newestMs;
   }
 
   /** Where the member that waits longest stands in the order; `undefined` when none waits. */
@@ -99,13 +93,12 @@ export class MemberReader {
       this.#order += 1;
       const member = readMember(term, index, this.#context, this.#means.limits.memberQuads);
       const { timeMs, sequence } = member;
-      // By the reading itself where there is nothing else.
       const place = dimension === undefined ? this.#order : ((dimension === 'time' ? timeMs : sequence) ?? Number.NaN);
       // What history was put on other pages is known, though not by name any more.
       if (dimension && isNewPage && place < knownBelow) continue;
       if (!isAsked(this.#request, timeMs)) continue;
       this.#memory.add(hash);
-      this.#newestMs = Math.max(this.#newestMs, timeMs ?? Number.NEGATIVE_INFINITY);
+      this.newestMs = Math.max(this.newestMs, timeMs ?? Number.NEGATIVE_INFINITY);
       const reading = { member, hash, place, page, order: this.#order };
       if (this.#fate !== 'handed out') {
         this.#memory.place(hash, place);
@@ -173,7 +166,6 @@ export class MemberReader {
     this.#knownBelow = Math.max(this.#knownBelow, this.#memory.floor);
   }
 
-  /** What a saved state holds of the members. */
   state(): Pick<TreeState, 'sequence' | 'recent' | 'places' | 'isPart' | 'latest' | 'knownBelow'> {
     const sequence = this.#sequence;
     if (this.#fate === 'newest') {
@@ -186,7 +178,7 @@ export class MemberReader {
     };
   }
 
-  /** Members that have been read and not handed out, by hash. */
+  /** The hashes of those that wait. */
   waiting(): Set<number> {
     return new Set(this.#queue.data.map(({ hash }) => hash));
   }
@@ -211,8 +203,8 @@ function byPlace(left: Reading, right: Reading): number {
 export const RECENT_MEMBERS = 2048;
 
 /**
- * Which members have been read: the hashes of as many as the limit allows, and of those that are newest by their
- * place in the order, so that all of these with a value above the floor are known whatever else is forgotten.
+ * The hashes of members that have been read: as many as the limit allows, and those that are newest by their place in the
+ * order. All of these with a value above the floor are known, whatever else is forgotten.
  */
 export class MemberMemory extends NumberSet {
   readonly #recent: TinyQueue<{ readonly hash: number; readonly value: number }>;
@@ -255,10 +247,8 @@ export class MemberMemory extends NumberSet {
   }
 }
 
-/**
- * How many versions of an entity are kept that a delete which is read later could make the newest. More come only where a
- * stream publishes ever earlier versions.
- */
+// How many versions of an entity are kept that a delete which is read later could make the newest. More come only where a
+// stream publishes ever earlier versions.
 const CANDIDATES = 8;
 
 /**

@@ -38,7 +38,6 @@ export async function fetchPage(...request: Parameters<typeof readDocument>): Pr
   return document?.quads ? indexed(document) : document && { head: document };
 }
 
-/** A document with its quads by what reading a page looks for. */
 export function indexed({ quads = [], ...head }: StreamDocument): Required<FetchedPage> {
   return { head, index: new PageIndex(quads, head.url) };
 }
@@ -51,7 +50,7 @@ const NONE: readonly Quad[] = [];
  */
 export const MOST_LOOKS = { perQuad: 64, besides: 1_000_000 };
 
-/** The quads of a page by what reading it looks for, indexed in one pass. */
+/** The quads of a page by what reading it looks for. */
 export class PageIndex {
   readonly quads: readonly Quad[];
   /** The objects of `tree:member` by stream, in the order of the page. */
@@ -179,7 +178,6 @@ export function readNode(
   return { links: [...links].map(([url, bounds]) => ({ url, bounds })), isImmutable };
 }
 
-/** Whether a text is a URL that a page can be asked for at. */
 export function isPageUrl(text: string): boolean {
   return /^https?:/i.test(text) && parsedUrl(text) !== undefined;
 }
@@ -193,23 +191,17 @@ function intervalOf(relation: string, index: PageIndex): Interval {
 }
 
 /** A member as it stands on a page. Times and numbers are absent where the stream or the member has none. */
-export interface PageMember {
-  readonly id: string;
-  readonly entity: string;
-  readonly kind: Member['kind'];
-  /** Its publication time, epoch milliseconds: one that a `Date` can hold. */
+export interface PageMember extends Pick<Member, 'id' | 'entity' | 'kind' | 'quads'> {
+  /** Of its publication: one that a `Date` can hold. */
   readonly timeMs: number | undefined;
-  /** Its number in the order. */
   readonly sequence: number | undefined;
   /** The source's own time, as it is stated, and in whole milliseconds. */
   readonly versionTime: string | undefined;
   readonly versionTimeMs: number | undefined;
   /** Its number among the versions of its entity. */
   readonly versionNumber: number | undefined;
-  /** Whether it is the last of its transaction. */
+  /** It is the last of its transaction. */
   readonly isFinalizer: boolean;
-  readonly quads: readonly Quad[];
-  /** Whether a quad has a blank node. */
   readonly hasBlankNodes: boolean;
 }
 

@@ -15,7 +15,7 @@ import { hashText } from './saved-state.ts';
 /** A page's last answer: when it was true, and when to ask again. */
 export type PageAnswer = Pick<DocumentHead, 'sentMs' | 'ageMs' | 'maxAgeMs' | 'nextUpdateMs' | 'freshUntilMs'>;
 
-/** A page that may have something to tell yet. */
+/** A page that may have something new yet. */
 export interface Page {
   readonly url: string;
   bounds: Bounds;
@@ -23,7 +23,7 @@ export interface Page {
   readonly parent?: string | undefined;
   /** URL that it was answered from, where it redirected: its entity tag is of that. */
   target?: string | undefined;
-  /** How many pages had been found before it. */
+  /** How many pages were found up to it. */
   readonly order: number;
   /** `unread`: to be read; `active`: being read; `held`: read, with members that wait; `open`: read, and it may change. */
   status: 'unread' | 'active' | 'held' | 'open';
@@ -35,7 +35,6 @@ export interface Page {
   taken: number[];
   /** Members that have been read and wait to be handed out. */
   waiting: number;
-  /** By which it is asked whether it is as it was. */
   etag?: string | undefined;
   /** Its last answer; absent when it has to be looked at again in any case. */
   head?: PageAnswer | undefined;
@@ -51,15 +50,15 @@ export interface PageChoice {
   readonly beforeMs: number;
 }
 
-/** The pages of a tree: those to be read, those to be looked at again, and those that are done with. */
 export class TreePages {
+  /** How many pages there have been. */
+  found = 0;
   readonly #rootUrl: string;
   readonly #choice: PageChoice;
   readonly #unread: TinyQueue<Page>;
   readonly #active = new Set<Page>();
   readonly #known = new Map<string, Page>();
   #done: Set<number>;
-  #found = 0;
 
   constructor(rootUrl: string, choice: PageChoice, done: Iterable<number> = []) {
     this.#rootUrl = rootUrl;
@@ -77,11 +76,6 @@ export class TreePages {
 
   get hasUnread(): boolean {
     return this.#unread.length > 0;
-  }
-
-  /** How many pages there have been. */
-  get found(): number {
-    return this.#found;
   }
 
   /** Every page that is not done with. */
@@ -114,13 +108,13 @@ export class TreePages {
 
   /** Puts a page in: to be read, or only to be looked at again. */
   add(url: string, bounds: Bounds, status: 'unread' | 'open', given: Partial<Page> = {}): void {
-    this.#found += 1;
-    const page: Page = { url, bounds, order: this.#found, status, taken: [], waiting: 0, isImmutable: false, ...given };
+    this.found += 1;
+    const page: Page = { url, bounds, order: this.found, status, taken: [], waiting: 0, isImmutable: false, ...given };
     this.#known.set(url, page);
     if (status === 'unread') this.#unread.push(page);
   }
 
-  /** Takes note of the pages that a page leads to. */
+  /** Puts in the pages that a page leads to. */
   discover(links: readonly TreeLink[], parent: Page): void {
     const { afterMs, beforeMs, lowOf } = this.#choice;
     const hashes: number[] = [];
@@ -189,10 +183,7 @@ export class TreePages {
     this.#known.delete(page.url);
   }
 
-  /**
-   * Leaves a page that is not there to be found again by those that may lead to it, if any still does. The root is never
-   * left.
-   */
+  /** Leaves a page that is not there: those that may lead to it have to find it again. The root is never left. */
   leave(page: Page): boolean {
     const { url, parent } = page;
     if (url === this.#rootUrl) return false;

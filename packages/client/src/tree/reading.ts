@@ -7,10 +7,11 @@
 import { type PollPlan, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
 import { isStreamError, type Member } from '@ldes-live/rdf-stream';
 import { readShare } from '../connection/poll-planner.ts';
+import type { ClientContext } from '../connection/stream-connection.ts';
 import { errors } from '../errors.ts';
 import type { DocumentHead, StreamDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import type { ClientLimits, FollowOptions } from '../options.ts';
+import type { FollowOptions } from '../options.ts';
 import { linkedAbort } from '../waiting.ts';
 import { discoverTree, keptFromMs, type TreeRoot } from './entry.ts';
 import { MemberReader } from './members.ts';
@@ -26,14 +27,7 @@ const LATE_MS = 60_000;
 // How far before the present the pages of a reader who asks for what is new are looked at, milliseconds.
 const SINCE_MS = 3_600_000;
 
-export interface TreeMeans {
-  readonly http: HttpClient;
-  readonly limits: ClientLimits;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  /** The client's place among all others, in [0, 1). */
-  readonly phase: number;
-}
+export type TreeMeans = Pick<ClientContext, 'limits' | 'clock' | 'phase'> & { readonly http: HttpClient };
 
 export interface TreeRequest {
   readonly from: 'latest' | 'start' | 'now' | (string & {});
@@ -94,19 +88,14 @@ function dimensionOf({ context, document, url }: TreeRoot): Dimension | undefine
 type Landed = { readonly page: Page } & ({ readonly read: FetchedPage | undefined } | { readonly error: unknown });
 
 export interface RunEnd {
-  /** Whether nothing can come any more. */
+  /** Nothing can come any more. */
   readonly finished: boolean;
   /** The instant up to which nothing published is missing, epoch milliseconds. */
   readonly currentAtMs: number;
 }
 
-/**
- * The reading of any LDES by synchronisation runs: the first reads what there is, each further one what has come since.
- *
- * @see specs/any-ldes.md
- */
+/** The first run reads what there is, each further one what has come since. */
 export class TreeReading {
-  /** What the publisher says of the stream. */
   readonly context: TreeRoot['context'];
   readonly #means: TreeMeans;
   readonly #request: TreeRequest;
@@ -153,10 +142,9 @@ export class TreeReading {
   }
 
   /**
-   * The same anew, from the newest versions on, where the publisher may have removed what was not read, as far as its
-   * retention tells; `undefined` where this one can be gone on with.
+   * The same anew, from the newest versions on, where by its retention the publisher may have removed what was not read;
+   * `undefined` where this one can be gone on with.
    *
-   * @param malMs - the maximum acceptable latency, milliseconds
    * @throws {@link StreamError} those of `readDocument`
    * @see specs/any-ldes.md READ-35
    */
@@ -235,7 +223,7 @@ export class TreeReading {
     }
   }
 
-  /** When to look again, by a maximum acceptable latency in milliseconds; `Infinity` when nothing can come. */
+  /** When to look again by a MAL; `Infinity` when nothing can come. */
   plan(malMs: number): PollPlan {
     const { http, phase } = this.#means;
     const { pollingIntervalMs } = this.context;
@@ -286,7 +274,7 @@ export class TreeReading {
     if (!isMissing || !this.#pages.leave(page)) this.#pages.putBack(page);
   }
 
-  // Takes in what a page brought: it counts as being read until its last member was taken.
+  // A page counts as being read until its last member was taken.
   *#take(page: Page, read: FetchedPage | undefined): Generator<Member> {
     if (!read) return this.#pages.finish(page);
     const { head, index } = read;

@@ -9,7 +9,6 @@ import { EVERYTHING, type Interval } from './order.ts';
 import { isPageUrl } from './page.ts';
 import type { TreePages } from './pages.ts';
 
-/** Bounds of a page, as short as they are: low, high and flags, of time and of sequence. */
 type SavedInterval = readonly [low: number | null, high: number | null, flags: number] | 0;
 
 interface SavedPage {
@@ -157,11 +156,7 @@ const isTreeState = isAllOf({
   latest: isMaybe(isText),
 } satisfies Record<keyof TreeState, Check>);
 
-/**
- * Checks that a value is a state of this kind.
- *
- * @throws {@link StreamError} `ERR_TREE_STATE_INVALID` - it is not
- */
+/** @throws {@link StreamError} `ERR_TREE_STATE_INVALID` - it is not a state of this kind */
 export function checkTreeState(state: unknown): void {
   if (!isTreeState(state)) throw errors.ERR_TREE_STATE_INVALID({ version: (state as Partial<TreeState>)?.version });
 }
@@ -208,11 +203,11 @@ function mixed(bits: number): number {
 }
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+// Characters of a hash.
 const LENGTH = 9;
 // A state may be asked for at each member: two digits at a time.
 const PAIRS = Array.from({ length: 4096 }, (_, bits) => `${DIGITS[bits % 64]}${DIGITS[bits >> 6]}`);
 
-/** Hashes as a text of 9 characters each. */
 export function formatHashes(hashes: Iterable<number>): string {
   let text = '';
   for (const hash of hashes) {
@@ -228,7 +223,7 @@ export function formatHashes(hashes: Iterable<number>): string {
   return text;
 }
 
-/** What is no hash is left out. */
+/** What is not a hash is ignored. */
 export function parseHashes(text: string): number[] {
   const hashes: number[] = [];
   for (let at = 0; at + LENGTH <= text.length; at += LENGTH) {
