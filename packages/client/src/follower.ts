@@ -113,12 +113,7 @@ export class LiveFollower implements Follower {
     for await (const _ of this);
   }
 
-  /**
-   * An iterator that begins with its first read and ends once, however often and by whatever it is ended.
-   *
-   * @throws {@link StreamError} `ERR_FOLLOWER_BUSY` - another iteration is under way
-   * @see specs/mal.md MAL-24, MAL-78
-   */
+  /** An iterator that begins with its first read and ends once, however often and by whatever it is ended (MAL-24, MAL-78). */
   [Symbol.asyncIterator](): AsyncIterator<Change, undefined> {
     const { url, request } = this.#run.options;
     const { signal } = request;

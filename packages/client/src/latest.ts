@@ -58,10 +58,9 @@ export class Listeners<Events extends Readonly<Record<string, readonly unknown[]
 
   /**
    * Calls a listener at every event of a type from now on, in the order of registration. A function that is
-   * registered twice is called twice.
+   * registered twice is called twice (MAL-73).
    *
    * @returns ends this registration; calling it again does nothing
-   * @see specs/mal.md MAL-73
    */
   on<Type extends keyof Events>(type: Type, listener: (...args: Events[Type]) => void): () => void {
     const registration = { call: listener };

@@ -41,11 +41,7 @@ export class Outbox {
     this.#failure = undefined;
   }
 
-  /**
-   * Takes the next change, and resolves when reading may go on.
-   *
-   * @throws the reason of the signal when it is aborted
-   */
+  /** Takes the next change, and resolves when reading may go on. */
   put(change: Change): Promise<void> {
     if (this.#held.length > 0 || !this.buffer?.put(change)) this.#held.push(change);
     return this.#passOn();
@@ -156,11 +152,7 @@ interface Entry {
   next?: Entry;
 }
 
-/**
- * What was read and not yet taken by a slow reader: the newest version of each entity, no more.
- *
- * @see specs/mal.md MAL-67
- */
+/** What was read and not yet taken by a slow reader: the newest version of each entity, no more (MAL-67). */
 export class ConflatingBuffer {
   /** The versions left out since the beginning; what a gap made void is not among them. */
   conflated = 0;
@@ -174,7 +166,6 @@ export class ConflatingBuffer {
   #gap: GapChange | undefined;
   #lastCursor: string | undefined;
 
-  /** @param limitChanges - the most entities whose changes wait at once: 1 or more */
   constructor(limitChanges: number) {
     this.#limitChanges = limitChanges;
   }
@@ -207,8 +198,6 @@ export class ConflatingBuffer {
   /**
    * Hands out the change that has waited longest. Its cursor is one from which following loses nothing that still
    * waits; entities whose versions overtook others on the way are then brought once more.
-   *
-   * @returns `undefined` when nothing waits
    */
   take(): Change | undefined {
     const gap = this.#gap;
@@ -280,9 +269,8 @@ interface Checkpoint<State> {
 }
 
 /**
- * States of a reading that is ahead of its reader: the newest that was made of which nothing waits any more. Two are kept.
- *
- * @see specs/mal.md MAL-79
+ * States of a reading that is ahead of its reader: the newest that was made of which nothing waits any more. Two are
+ * kept (MAL-79).
  */
 export class Checkpoints<State> {
   readonly #make: () => State;

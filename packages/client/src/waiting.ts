@@ -15,11 +15,7 @@ import type { ClientEnvironment } from './environment.ts';
 /** Waits for a time in milliseconds; rejects with the signal's reason as soon as it is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/**
- * The outcome of work, or an error when it takes too long. The work is not stopped: that is the caller's.
- *
- * @param limit.late - makes the error
- */
+/** The outcome of work, or an error when it takes too long. The work is not stopped: that is the caller's. */
 export async function within<Result>(
   work: Promise<Result>,
   limit: { readonly ms: number; readonly sleep: Sleep; readonly late: () => Error },
@@ -106,19 +102,11 @@ interface SharedRequest<Result> {
   askers: number;
 }
 
-/**
- * Work under way, by key: whoever asks for the same while it lasts gets the same result.
- *
- * @see specs/mal.md MAL-45
- */
+/** Work under way, by key: whoever asks for the same while it lasts gets the same result (MAL-45). */
 export class SharedRequests<Result> {
   readonly #underWay = new Map<string, SharedRequest<Result>>();
 
-  /**
-   * The result of work, which is begun unless it is under way. It is stopped when nobody who asked for it is left.
-   *
-   * @throws the signal's reason when it is aborted
-   */
+  /** The result of work, which is begun unless it is under way. It is stopped when nobody who asked for it is left. */
   async share(key: string, signal: AbortSignal, begin: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     const request = this.#underWay.get(key) ?? this.#begin(key, begin);
@@ -206,9 +194,7 @@ export const JUMP_MS = 2_500;
  * One watch for all, whatever they wait for, so that no jump is missed between two waits.
  *
  * A timer that is more than {@link JUMP_MS} late looks the same, as in a program that was busy, or a browser's tab in
- * the background, whose timers go off once a minute: time was lost there too, but connections may be sound.
- *
- * @see specs/mal.md MAL-63
+ * the background, whose timers go off once a minute: time was lost there too, but connections may be sound (MAL-63).
  */
 export class ClockWatch {
   /** How often the clock has jumped. */
@@ -245,8 +231,6 @@ export class ClockWatch {
   /**
    * Waits until an instant. When the clock jumps on the way, what is left is computed by the new time, and is no longer
    * than it was: so a machine that slept past the instant goes on at once, and one that was busy only waits on.
-   *
-   * @param atMs - epoch milliseconds
    */
   async sleepUntil(atMs: number, signal: AbortSignal): Promise<void> {
     const { clock, sleep } = this.#time;
@@ -287,9 +271,7 @@ export const ONLINE_SPREAD_MS = 1_000;
 
 /**
  * Waits until there is a network, and then for a random part of a second, so that not all clients that it brings back ask at
- * once; where there is one it does not wait.
- *
- * @see specs/mal.md MAL-54
+ * once; where there is one it does not wait (MAL-54).
  */
 export async function untilOnline(
   { environment, random, sleep }: { environment: ClientEnvironment; random: () => number; sleep: Sleep },

@@ -14,9 +14,7 @@ type BreakerOptions = Pick<Required<LiveClientOptions>, 'clock' | 'random'>;
 
 /**
  * Whether the push endpoint of a stream deserves another connection, from how the last ones went. What is recorded has a
- * cause, a connection or an error in opening one: it counts once, however many followers it meets.
- *
- * @see specs/mal.md MAL-45, MAL-85
+ * cause, a connection or an error in opening one: it counts once, however many followers it meets (MAL-45, MAL-85).
  */
 export class CircuitBreaker {
   /** Why push is given up, or may be soon, in words. */

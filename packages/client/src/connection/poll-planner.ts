@@ -86,12 +86,9 @@ export class PollPlanner {
 
   /**
    * Plans the next poll after the newest document has been read. One that was asked for before it tells nothing of now: a
-   * follower may have been through with it late.
+   * follower may have been through with it late (MAL-84).
    *
-   * @param statedIntervalMs - the stream's update interval as its root states it
-   * @param clockOffsetMs - the server's clock minus ours
    * @returns the head of the newest document
-   * @see specs/mal.md MAL-84
    */
   planAfter(head: DocumentHead, statedIntervalMs: number | undefined, clockOffsetMs: number): DocumentHead {
     if (this.#basis && head.number < this.#basis.head.number) return this.#basis.head;
@@ -156,10 +153,9 @@ const LONGEST_INTERVAL_MS = 86_400_000;
 const LONGEST_READ_MS = 1_000;
 
 /**
- * When a document predicts the next update, epoch milliseconds by our clock: no later than what the header says without
- * any clock, so that a wrong `Date` puts no request off for long. `undefined` where it predicts none that can be meant.
- *
- * @see specs/mal.md MAL-44, MAL-81
+ * When a document predicts the next update, epoch milliseconds by our clock: no later than what the header says
+ * without any clock, so that a wrong `Date` puts no request off for long. `undefined` where it predicts none that can
+ * be meant (MAL-44, MAL-81).
  */
 export function predictedMs(
   head: Pick<DocumentHead, 'nextUpdateMs' | 'sentMs' | 'maxAgeMs'>,
@@ -180,9 +176,7 @@ export function predictedMs(
 
 /**
  * How much older than its request a document may be, milliseconds. A cache that replays header fields keeps its age to
- * itself: it is as old as it may be kept at most.
- *
- * @see specs/mal.md MAL-50
+ * itself: it is as old as it may be kept at most (MAL-50).
  */
 export function hiddenAgeMs({ ageMs, maxAgeMs = 0 }: Pick<DocumentHead, 'ageMs' | 'maxAgeMs'>): number {
   // Expiry is in whole seconds, and a cache may round it up.

@@ -39,9 +39,6 @@ interface ChannelOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sl
  * Opens a push connection after a cursor.
  *
  * @param signal - ends the opening: once it is open the channel may outlive whoever asked for it
- * @throws {@link StreamError} `ERR_PUSH_REFUSED` - the endpoint answers anything but events, or nothing;
- * `ERR_UNREACHABLE` - there is no connection to the server
- * @see specs/push.md
  */
 export async function openPush(options: ChannelOptions, signal: AbortSignal): Promise<PushChannel> {
   const { http, url, cursor, limits } = options;
@@ -82,9 +79,7 @@ export interface HeardEvent {
 
 /**
  * An open push connection for all who follow a stream, or the same part of it, each in a seat. It reads no further than the
- * quickest of them has asked.
- *
- * @see specs/mal.md MAL-45, MAL-90
+ * quickest of them has asked (MAL-45, MAL-90).
  */
 export class PushChannel implements Receipt {
   readonly requests = 1;

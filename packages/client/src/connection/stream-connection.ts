@@ -73,7 +73,6 @@ export class StreamConnection {
   // As of when it is known, by our clock.
   #sourceAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param url - of the root of the stream */
   constructor(context: ClientContext, url: string) {
     const { limits, phase, clock, sleep, environment } = context;
     this.#context = context;

@@ -28,11 +28,7 @@ const INCOMPLETE_LIMIT = 3;
 /** Before the first member of an LDES that has no cursors of its own: the numbering is that of one reading. */
 export const BEGINNING: Cursor = { epoch: 'tree', sequence: 0 };
 
-/**
- * Finds out about the stream, and what kind it is: what has been read as one kind stays that.
- *
- * @see specs/mal.md MAL-56
- */
+/** Finds out about the stream, and what kind it is: what has been read as one kind stays that (MAL-56). */
 export async function discover(
   run: FollowRun,
   { known, failures, incompleteRoots }: StateOf<'discovering'>,
@@ -57,11 +53,7 @@ export async function discover(
   return { name: 'discovered', stream: await beginTree(run, root) };
 }
 
-/**
- * Begins the reading of an LDES that is not ours, or is read as if it were not.
- *
- * @throws {@link StreamError} `ERR_CURSOR_UNSUPPORTED` - it was to be followed from a cursor; those of `openTree`
- */
+/** Begins the reading of an LDES that is not ours, or is read as if it were not. */
 async function beginTree({ options, gate, signal }: FollowRun, root: StreamDocument): Promise<TreeStream> {
   const { url, from, request, connection, phase } = options;
   const state = request.state?.tree;
@@ -77,11 +69,7 @@ async function beginTree({ options, gate, signal }: FollowRun, root: StreamDocum
   return { kind: 'tree', reading, planner: new PollPlanner(phase) };
 }
 
-/**
- * Finds the position to follow from, with the latest state where that is asked for or the position was lost.
- *
- * @see specs/mal.md
- */
+/** Finds the position to follow from, with the latest state where that is asked for or the position was lost. */
 export async function start(run: FollowRun, { stream, lost }: StateOf<'starting'>): Promise<FollowEvent> {
   const { gate, options } = run;
   if (stream.kind === 'tree') return { name: 'behind' };
@@ -172,7 +160,6 @@ const FORMER_SEQUENCE = /\/ns\/live#sequence$/;
 /**
  * Finds out about a stream of ours from its root, or which part of it is missing.
  *
- * @param url - as it was given
  * @throws {@link StreamError} `ERR_NOT_ROOT` - it is another document of a stream of ours; those of `readStreamContext`
  */
 export function profileOf(root: StreamDocument, url: string): StreamProfile | { readonly missing: string } {

@@ -51,11 +51,7 @@ interface Told {
   readonly openedAtMs?: number | undefined;
 }
 
-/**
- * Lets each member through once and in order, and counts what came late.
- *
- * @see specs/mal.md MAL-10
- */
+/** Lets each member through once and in order, and counts what came late (MAL-10). */
 export class Gate {
   /** Whether members are versions of entities: else each is an entity of its own, and there is nothing to keep. */
   hasEntities = true;
@@ -164,8 +160,6 @@ export class Gate {
 
   /**
    * Tells the reader of a member that has its place, unless the filter leaves it out, and resolves when more may be read.
-   *
-   * @throws the signal's reason when the reading is aborted
    */
   tell(member: Member, told: Told): Promise<void> {
     const change = this.#changeOf(member, told);

@@ -179,10 +179,6 @@ export class PageWalk {
   /**
    * Reads the page after a position; a sealed page is never asked for twice. Where the page before led to one that
    * retention removed, the way is asked for from the position, whose answer tells whether that is still held.
-   *
-   * @param request.revalidate - past all caches
-   * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - members are missing on it, or a cursor; those of
-   * `readDocument`
    */
   async read(
     profile: StreamProfile,

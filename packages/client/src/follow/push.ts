@@ -206,9 +206,6 @@ const parsed = new WeakMap<SseEvent, Promise<Quad[]>>();
 
 /**
  * Reads an event of the push endpoint, or that the position cannot be continued. Events of unknown types say nothing.
- *
- * @throws {@link StreamError} `ERR_PUSH_REFUSED` - it cannot be read
- * @see specs/push.md
  */
 async function readPushEvent(
   { event, conflatedTo }: HeardEvent,
@@ -247,11 +244,9 @@ function quadsOf(event: SseEvent, profile: StreamProfile, limitQuads: number): P
 }
 
 /**
- * Waits for the next event of a push connection, but no longer than the connection deserves to be believed: a predicted
- * update that does not come, a clock that jumped (the machine slept) or a network that was gone are each reason to look.
- *
- * @returns what came instead of an event, if anything did
- * @see specs/mal.md MAL-47
+ * Waits for the next event of a push connection, but no longer than the connection deserves to be believed: a
+ * predicted update that does not come, a clock that jumped (the machine slept) or a network that was gone are each
+ * reason to look (MAL-47).
  */
 async function waitForEvent(run: FollowRun, seat: PushSeat): Promise<FollowEvent | undefined> {
   const { connection, options, signal } = run;
@@ -307,10 +302,9 @@ function dueProbeMs({ connection, gate, options, state }: FollowRun): number | u
 const LATE_LIMIT = 3;
 
 /**
- * Judges whether push by itself comes too late: events that this reader was waiting for before they were published came
- * past the MAL several times in a row, while pull would be quicker. Then something on the way holds them back.
- *
- * @see specs/mal.md MAL-49
+ * Judges whether push by itself comes too late: events that this reader was waiting for before they were published
+ * came past the MAL several times in a row, while pull would be quicker. Then something on the way holds them back
+ * (MAL-49).
  */
 function judgeLag(run: FollowRun, seat: PushSeat, lagMs: number): FollowEvent | undefined {
   const { planner, malMs, breaker } = run.connection;

@@ -65,11 +65,7 @@ const FIRST_WAIT_MS = 1_000;
 // The longest wait is the MAL, within these: a reader that may wait longer is in no hurry to be back.
 const LONGEST_WAIT_MS = { min: 5_000, max: 30_000 };
 
-/**
- * Runs the state machine of a follower, once for each iteration over it.
- *
- * @see specs/mal.md
- */
+/** Runs the state machine of a follower, once for each iteration over it. */
 export class FollowRun {
   readonly options: RunOptions;
   readonly connection: StreamConnection;
@@ -242,7 +238,6 @@ const LASTING = new Set([
  *
  * @param of.isKnown - whether the stream has been read before: what once was a stream is taken to become one again
  * @param of.isRoot - whether what was asked cannot be found elsewhere: the root, or a page of an LDES that is not ours
- * @see specs/mal.md
  */
 export function isRetryable(error: unknown, of: { readonly isKnown: boolean; readonly isRoot: boolean }): boolean {
   if (!isStreamError(error) || LASTING.has(error.code) || error.code.startsWith('ERR_TREE_')) return false;

@@ -128,11 +128,7 @@ const end = (state: Doing, reason: 'finished' | 'left' | StreamError): Doing => 
 };
 const stopped = (state: Doing, { reason }: EventOf<'stopped'>) => end(state, isStreamError(reason) ? reason : 'left');
 
-/**
- * The transition table: what each state becomes by each event. What is not here cannot happen.
- *
- * @see specs/mal.md
- */
+/** The transition table: what each state becomes by each event. What is not here cannot happen. */
 export const TRANSITIONS: {
   readonly [State in FollowStateName]: {
     readonly [Event in FollowEventName]?: (state: StateOf<State>, event: EventOf<Event>) => Doing;
@@ -220,11 +216,7 @@ export function beginAgain(state: FollowState, jumpsSeen: number): FollowState {
   };
 }
 
-/**
- * The state after an event.
- *
- * @throws {@link StreamError} `ERR_TRANSITION_IMPOSSIBLE` - the event cannot happen in this state
- */
+/** The state after an event. */
 export function step(state: FollowState, event: FollowEvent): FollowState {
   const transition = TRANSITIONS[state.name][event.name] as ((from: Doing, by: FollowEvent) => Doing) | undefined;
   if (!transition) throw errors.ERR_TRANSITION_IMPOSSIBLE({ state: state.name, event: event.name });

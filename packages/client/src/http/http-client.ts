@@ -119,7 +119,6 @@ export class HttpClient {
    * Reads a document. Who asks for the same while it is under way gets the same response.
    *
    * @param request.etag - of what we have of it, which is answered 304 if it is still so
-   * @param request.revalidate - past all caches
    * @throws {@link StreamError} `ERR_UNREACHABLE`, `ERR_RESPONSE_TIMEOUT`, `ERR_RESPONSE_STATUS`,
    * `ERR_RESPONSE_TOO_LARGE`, `ERR_REDIRECT_LOOP` - it was not received
    */
@@ -144,13 +143,7 @@ export class HttpClient {
     }
   }
 
-  /**
-   * Loads a JSON-LD context: each once, however many documents refer to it.
-   *
-   * @throws {@link StreamError} `ERR_CONTEXT_MALFORMED` - it is not a JSON object
-   * @throws {@link StreamError} `ERR_CONTEXTS_TOO_MANY` - it is one more than 32; those of {@link HttpClient.get}
-   * @see specs/any-ldes.md READ-34
-   */
+  /** Loads a JSON-LD context: each once, however many documents refer to it (READ-34). */
   async loadContext(url: string, signal: AbortSignal): Promise<object> {
     const known = this.#contexts.get(url);
     if (known) return known;
@@ -167,7 +160,6 @@ export class HttpClient {
    * Sends a GET request and returns the response with its body unread.
    *
    * @param init.limit - the longest time until the response, from the request on, and the error when it is over
-   * @throws {@link StreamError} `ERR_UNREACHABLE`, `ERR_REDIRECT_LOOP` - there was no response
    */
   async send(url: string, init: GetInit & { readonly limit: { ms: number; late: () => Error } }): Promise<Response> {
     const { limit, ...request } = init;
@@ -219,11 +211,7 @@ export class HttpClient {
     return response;
   }
 
-  /**
-   * The next bytes of a body; `undefined` at its end.
-   *
-   * @throws {@link StreamError} `ERR_UNREACHABLE` - the connection broke
-   */
+  /** The next bytes of a body; `undefined` at its end. */
   async chunk(
     url: string,
     reader: ReadableStreamDefaultReader<Uint8Array>,

@@ -10,9 +10,7 @@ interface RequestBudgetOptions extends Pick<Required<LiveClientOptions>, 'clock'
 
 /**
  * A bound on fruitless requests that holds whatever goes wrong, be it in the network, the server or the client: in any
- * `t` ms at most `capacity + t / refillMs` of them.
- *
- * @see specs/mal.md MAL-64
+ * `t` ms at most `capacity + t / refillMs` of them (MAL-64).
  */
 export class RequestBudget {
   readonly #capacity: number;

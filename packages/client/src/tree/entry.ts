@@ -22,14 +22,7 @@ export interface TreeRoot {
 
 /**
  * Finds the root node of an LDES from the IRI of the stream, the root itself, what redirects to it, or an overview
- * with one `tree:view`.
- *
- * @param document - what `url` answered
- * @throws {@link StreamError} `ERR_TREE_VIEW_AMBIGUOUS` - the document is the view of several streams, or leads to
- * several views
- * @throws {@link StreamError} `ERR_TREE_VIEW_MISSING` - it neither is a view nor leads to one; those of
- * {@link readDocument}
- * @see specs/any-ldes.md READ-1
+ * with one `tree:view` (READ-1).
  */
 export async function discoverTree(
   http: HttpClient,
@@ -131,8 +124,6 @@ function readTreeContext(index: PageIndex, stream: string, roots: readonly strin
 /**
  * What a stream promises to keep, the parts of several policies together; `undefined` where it promises to keep
  * everything. A policy that says nothing keeps nothing for sure: `{}`.
- *
- * @param policies - the objects of `ldes:retentionPolicy`
  */
 export function readRetention(policies: readonly Term[], index: PageIndex): RetentionPolicy | undefined {
   if (policies.length === 0) return undefined;
@@ -158,11 +149,11 @@ const DURATIONS = [
 ] as const;
 
 /**
- * The instant before which something may have been removed that no reader has seen, as far as a policy tells by time, epoch
- * milliseconds. Versions that newer ones replace may go at any moment: only the last of an entity is counted on then.
+ * The instant before which something may have been removed that no reader has seen, as far as a policy tells by time,
+ * epoch milliseconds. Versions that newer ones replace may go at any moment: only the last of an entity is counted on
+ * then (READ-35).
  *
  * @param lookMs - how often it is looked for what is new: what goes within that is the reader's own loss
- * @see specs/any-ldes.md READ-35
  */
 export function keptFromMs(policy: RetentionPolicy, nowMs: number, lookMs: number): number {
   const forEver = Number.POSITIVE_INFINITY;

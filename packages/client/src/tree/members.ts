@@ -48,7 +48,7 @@ export class MemberReader {
   // Below which new pages have nothing new, for a reader who goes on from the end of the last run.
   #knownBelow: number;
   readonly #restoredBelow: number;
-  /** @param known - members of pages that were read before, by hash */
+  /** @param known - hashes of members of pages that were read before */
   constructor(
     means: TreeMeans,
     request: TreeRequest,
@@ -210,7 +210,6 @@ export class MemberMemory extends NumberSet {
   readonly #recent: TinyQueue<{ readonly hash: number; readonly value: number }>;
   #isPart: boolean;
 
-  /** @param limit - the most hashes, besides the newest */
   constructor(limit: number, saved?: Pick<TreeState, 'recent' | 'places' | 'isPart'>) {
     super(limit);
     this.#isPart = saved?.isPart ?? false;
@@ -251,11 +250,7 @@ export class MemberMemory extends NumberSet {
 // stream publishes ever earlier versions.
 const CANDIDATES = 8;
 
-/**
- * The newest version of each entity among members that were read in any order.
- *
- * @see specs/any-ldes.md READ-23
- */
+/** The newest version of each entity among members that were read in any order (READ-23). */
 export class NewestVersions {
   // Of each entity, by publication: the last version that replaces whatever came before it, and those after it that none
   // replaces which was published later.

@@ -79,7 +79,6 @@ export const UNBOUNDED: Bounds = { time: EVERYTHING, sequence: EVERYTHING };
 /**
  * What one relation says of the values under its node; everything, where its type says nothing of their order.
  *
- * @param type - IRI of the relation's type
  * @param values - its `tree:value`s: one, or for `tree:InBetweenRelation` two or a span
  */
 export function relationInterval(type: string, values: readonly OrderSpan[]): Interval {

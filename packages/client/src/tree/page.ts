@@ -27,12 +27,7 @@ export interface FetchedPage {
   readonly index?: PageIndex;
 }
 
-/**
- * Asks for a page of a tree; `undefined` where it was removed for good (410).
- *
- * @throws {@link StreamError} those of `readDocument`
- * @see specs/any-ldes.md READ-18
- */
+/** Asks for a page of a tree; `undefined` where it was removed for good, by status 410 (READ-18). */
 export async function fetchPage(...request: Parameters<typeof readDocument>): Promise<FetchedPage | undefined> {
   const document = await findDocument([410], ...request);
   return document?.quads ? indexed(document) : document && { head: document };
@@ -63,7 +58,6 @@ export class PageIndex {
   readonly #url: string;
   #looksLeft: number;
 
-  /** @param url - of the page, for errors */
   constructor(quads: readonly Quad[], url: string) {
     this.quads = quads;
     this.#url = url;
@@ -86,13 +80,7 @@ export class PageIndex {
     }
   }
 
-  /**
-   * What the default graph says of an IRI, or any graph of a blank node.
-   *
-   * @throws {@link StreamError} `ERR_TREE_PAGE_TANGLED` - the page was looked through more often than it may be; so do
-   * the others
-   * @see specs/any-ldes.md READ-36
-   */
+  /** What the default graph says of an IRI, or any graph of a blank node (READ-36). */
   star(key: string): readonly Quad[] {
     return this.#looked(this.#stars.get(key));
   }
@@ -141,10 +129,9 @@ export interface TreeLink {
 /**
  * Reads a page as a node of the tree: the pages that it leads to, each once and in the order of the page, and whether it
  * says that it will never change. Only relations whose `tree:path` is the stream's timestampPath or sequencePath bound
- * anything.
+ * anything (READ-10).
  *
  * @param urls - IRIs by which the page may name itself: where it came from, and where it was asked for
- * @see specs/any-ldes.md READ-10
  */
 export function readNode(
   index: PageIndex,
@@ -212,12 +199,8 @@ export function listedMembers(index: PageIndex, stream: string): Term[] {
 }
 
 /**
- * What a page says of a member: its star in the default graph, the graph that it names, and what any graph says of
- * the blank nodes there, and of those that these lead to; and what the paths of the stream lead to from there.
- *
- * @param limitQuads - the most quads
- * @throws {@link StreamError} `ERR_TREE_MEMBER_TOO_LARGE` - it has more
- * @see specs/any-ldes.md READ-15
+ * What a page says of a member: its star in the default graph, the graph that it names, and what any graph says of the
+ * blank nodes there, and of those that these lead to; and what the paths of the stream lead to from there (READ-15).
  */
 export function readMember(term: Term, index: PageIndex, context: TreeContext, limitQuads: number): PageMember {
   const { quads, hasBlankNodes } = memberQuads(term.value, index, limitQuads);

@@ -228,12 +228,7 @@ export function currentAt(heads: readonly PageAnswer[]): number {
 
 /**
  * Plans the next look at all pages that may change, together: never later than the MAL allows, and within that not
- * before their copies in caches end and the publisher's wish is met.
- *
- * @param run.heads - the answers of all pages that may change, one or more
- * @param run.pollingIntervalMs - how long the publisher wishes readers to wait between runs
- * @param run.clockOffsetMs - the server's clock minus ours
- * @see specs/any-ldes.md READ-25
+ * before their copies in caches end and the publisher's wish is met (READ-25).
  */
 export function planRun(
   run: Pick<PollOptions, 'malMs' | 'readMs' | 'phase'> & {

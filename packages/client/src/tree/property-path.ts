@@ -18,10 +18,8 @@ export type PropertyPath =
 export const MOST_PATH_NODES = 64;
 
 /**
- * Reads a property path from a document; `undefined` when the term is none, or one of more than {@link MOST_PATH_NODES}.
- *
- * @param term - a predicate, or the blank node at which a path is written
- * @see specs/any-ldes.md READ-6
+ * Reads a property path from a document; `undefined` when the term is not one, or has more than {@link MOST_PATH_NODES} nodes
+ * (READ-6).
  */
 export function readPath(term: Term, index: PageIndex): PropertyPath | undefined {
   let nodesLeft = MOST_PATH_NODES;

@@ -51,14 +51,7 @@ export interface TreeOpening extends TreeMeans {
   readonly signal: AbortSignal;
 }
 
-/**
- * Begins or goes on with the reading of any LDES.
- *
- * @throws {@link StreamError} `ERR_TREE_VIEW_MISSING`, `ERR_TREE_VIEW_AMBIGUOUS` - no one root is found from there
- * @throws {@link StreamError} `ERR_TREE_ORDER_UNKNOWN` - members are asked for in order, and the stream states none
- * @throws {@link StreamError} `ERR_TREE_TIME_UNKNOWN` - members of a time are asked for, and the stream states none
- * @throws {@link StreamError} `ERR_TREE_STATE_INVALID` - the state is not one of this kind; those of `readDocument`
- */
+/** Begins or goes on with the reading of any LDES. */
 export async function openTree(opening: TreeOpening): Promise<TreeReading> {
   const { http, url, root, request, signal } = opening;
   const { from, state, order, after, before } = request;
@@ -143,10 +136,7 @@ export class TreeReading {
 
   /**
    * The same anew, from the newest versions on, where by its retention the publisher may have removed what was not read;
-   * `undefined` where this one can be gone on with.
-   *
-   * @throws {@link StreamError} those of `readDocument`
-   * @see specs/any-ldes.md READ-35
+   * `undefined` where this one can be gone on with (READ-35).
    */
   async successor(malMs: number, signal: AbortSignal): Promise<TreeReading | undefined> {
     if (!this.#isOutlived(malMs)) return undefined;
@@ -166,9 +156,6 @@ export class TreeReading {
   /**
    * One synchronisation run: hands out the members that there are and were not handed out yet, those of a page together:
    * each is made, and counts as handed out, as it is taken. A run that was ended or has thrown is gone on with by the next.
-   *
-   * @throws {@link StreamError} those of `readDocument`; `ERR_TREE_MEMBER_TOO_LARGE`, `ERR_TREE_MEMBER_UNORDERED`,
-   * `ERR_TREE_PAGE_TANGLED`, `ERR_TREE_WAITING_TOO_MANY` - see there
    */
   async *run(signal: AbortSignal): AsyncGenerator<Iterable<Member>, RunEnd> {
     const beganMs = this.#means.clock();
