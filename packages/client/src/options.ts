@@ -1,8 +1,7 @@
-import { type Filter, HEARTBEAT_MS, isStreamError, parseCursor, parseFilter } from '@ldes-live/rdf-stream';
+import { type Filter, HEARTBEAT_MS, isStreamError, parseCursor, parsedUrl, parseFilter } from '@ldes-live/rdf-stream';
 import type { ClientEnvironment } from './environment.ts';
 import { checkNames, errors } from './errors.ts';
 import { HOSTS, type Hosts } from './http/hosts.ts';
-import { parsedUrl } from './http/http-client.ts';
 import type { TreeState } from './tree/saved-state.ts';
 import { LONGEST_SLEEP_MS, type Sleep } from './waiting.ts';
 

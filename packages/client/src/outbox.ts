@@ -11,7 +11,7 @@ import type { Change, GapChange, MemberChange } from './change.ts';
  * `{ a: #3, b: #4 }` waits, #5 of `a` comes: `{ a: #5 (conflated: 1), b: #4 }`.
  */
 
-/** Hands changes to whoever loops, each once and in order, and holds the reading up where it must not go on. */
+/** Hands changes to the loop, each once and in order, and holds the reading up where it must not go on. */
 export class Outbox {
   /** What was read ahead of the loop; absent where nothing is. */
   readonly buffer: ConflatingBuffer | undefined;
@@ -48,10 +48,8 @@ export class Outbox {
   }
 
   /**
-   * Takes changes that are made as they are asked for, and resolves when reading may go on after the last. What was not
-   * asked for when the loop ends is never made.
-   *
-   * @throws what making one throws; the reason of the signal when it is aborted
+   * Takes changes that are made as they are asked for, and resolves when reading may go on after the last. The rest is never
+   * made when the loop ends. An error in making one is thrown here.
    */
   async putEach(changes: Iterable<Change>): Promise<void> {
     if (this.buffer) {
@@ -93,11 +91,7 @@ export class Outbox {
     this.#signal.throwIfAborted();
   }
 
-  /**
-   * The next change, what waited from before first; `undefined` at the end.
-   *
-   * @throws what it was closed with, once, when what came before it was taken
-   */
+  /** The next change; `undefined` at the end. The error that it was closed with is thrown once, after the last change. */
   async next(): Promise<Change | undefined> {
     const change = this.#take();
     if (change) return change;
@@ -181,11 +175,9 @@ export class ConflatingBuffer {
   }
 
   /**
-   * Takes in the next change that was read. A newer version replaces the older one in its place, so that an
-   * entity that always changes comes to its turn; one that is older than what was read before is left out; a gap replaces
-   * everything.
-   *
-   * @returns false where the buffer is full and nothing was taken in: never for a gap, an entity that waits or what is left out
+   * Takes in the next change that was read. A newer version replaces the older one in its place, so that an entity that
+   * always changes comes to its turn; one that is older than what was read before is left out; a gap replaces everything.
+   * Returns false where none of these applies and the buffer is full.
    */
   put(change: Change): boolean {
     if (change.kind === 'gap') this.#putGap(change);
@@ -196,8 +188,8 @@ export class ConflatingBuffer {
   }
 
   /**
-   * Hands out the change that has waited longest. Its cursor is one from which following loses nothing that still
-   * waits; entities whose versions overtook others on the way are then brought once more.
+   * Hands out the change that has waited longest. Following from its cursor loses nothing that still waits, and may bring
+   * entities once more whose versions overtook others.
    */
   take(): Change | undefined {
     const gap = this.#gap;
@@ -211,17 +203,13 @@ export class ConflatingBuffer {
     return { ...change, cursor: this.resumeCursor(this.#lastCursor ?? change.cursor) };
   }
 
-  /**
-   * The cursor from which following again loses nothing that waits here.
-   *
-   * @param readCursor - up to where everything was read: the answer when nothing waits
-   */
+  /** The cursor from which following again loses nothing that waits here; `readCursor` when nothing waits. */
   resumeCursor(readCursor: string): string {
     return this.#gap?.from ?? this.#first?.resume ?? readCursor;
   }
 
   #putGap(gap: GapChange): void {
-    // The reader stands where the first of several gaps found it.
+    // Of several gaps the first tells where the reader is.
     this.#gap = { ...gap, from: this.#gap?.from ?? gap.from };
     this.#byEntity.clear();
     this.#first = undefined;
@@ -248,15 +236,12 @@ export class ConflatingBuffer {
   }
 }
 
-// From which following brings a change as the next.
+// Following from it brings the change as the next.
 function cursorBefore({ cursor, member }: MemberChange): string {
   return formatCursor({ epoch: parseCursor(cursor).epoch, sequence: member.sequence - 1 });
 }
 
-/**
- * How far a reader is with the changes that were read for it: of `read` the first `taken` wait no more, as they were taken, or
- * a newer version in their place.
- */
+/** How far a reader is with its changes: of `read` the first `taken` were taken, or a newer version in their place. */
 export interface Progress {
   readonly read: number;
   readonly taken: number;
@@ -268,16 +253,12 @@ interface Checkpoint<State> {
   readonly read: number;
 }
 
-/**
- * States of a reading that is ahead of its reader: the newest that was made of which nothing waits any more. Two are
- * kept (MAL-79).
- */
+/** States of a reading that is ahead of its reader. Two are kept, one of which nothing waits any more (MAL-79). */
 export class Checkpoints<State> {
   readonly #make: () => State;
   #passed: Checkpoint<State>;
   #next: Checkpoint<State> | undefined;
 
-  /** @param make - makes the state of the moment: at once, as nothing has been read yet */
   constructor(make: () => State) {
     this.#make = make;
     this.#passed = { state: make(), read: 0 };

@@ -1,6 +1,5 @@
 /*
- * Waiting: for a time, an instant, the network, a clock that jumps, for whichever of these comes
- * first, or for work that somebody else has begun.
+ * Waiting: for a time, an instant, the network, a clock that jumps, whichever of these comes first, or for shared work.
  *
  * Every wait is given a signal and ends with its reason. `sleep` and the clock are passed in, so that tests run in
  * virtual time. A wait that is over leaves no timer and no listener behind.
@@ -31,7 +30,6 @@ export async function within<Result>(
   }
 }
 
-/** The outcome of work, or the reason of a signal as soon as it is aborted. The work is not stopped. */
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let abort = () => {};
   const aborted = new Promise<never>((_, reject) => {
@@ -74,10 +72,8 @@ export function linkedAbort(signal: AbortSignal | undefined) {
 }
 
 /**
- * Waits for whichever comes first, tells which it was, and ends the other waits.
- *
- * @param signal - ends all of them: its reason is thrown
- * @param waits - by name, those that apply; each is given a signal that is aborted when it is of no more use
+ * Waits for whichever comes first, returns its name, and ends the other waits by the signal that each is given. When `signal`
+ * is aborted, its reason is thrown.
  */
 export async function firstOf<Name extends string>(
   signal: AbortSignal,
@@ -117,7 +113,7 @@ export class SharedRequests<Result> {
       request.askers -= 1;
       if (request.askers === 0) {
         this.#forget(key, request);
-        // What is complete does not notice.
+        // This has no effect on a request that is complete.
         request.controller.abort(signal.reason);
       }
     }
@@ -205,8 +201,8 @@ export class ClockWatch {
   #watch: AbortController | undefined;
 
   /**
-   * @param time.watchMs - the longest time until a jump is noticed, milliseconds: the clock is looked at so often
-   * @param onJump - called at each jump with how far it was, before anybody is woken by it; below 0 where it was set back
+   * @param time.watchMs - the longest time until a jump is noticed
+   * @param onJump - called with how far the clock jumped, below 0 where it was set back, before anybody is woken by it
    */
   constructor(time: { clock: () => number; sleep: Sleep; watchMs: number }, onJump: (jumpMs: number) => void) {
     this.#time = time;
@@ -215,7 +211,7 @@ export class ClockWatch {
 
   start(): void {
     this.#watch = new AbortController();
-    // A wait that fails otherwise than by its signal also fails for those who wait: without a watch nothing is lost.
+    // A wait that fails by itself also fails for those who wait: without a watch nothing is lost.
     this.#run(this.#watch.signal).catch(() => {});
   }
 

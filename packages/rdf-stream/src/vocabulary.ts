@@ -58,8 +58,8 @@ export const decimals = terms(
 export const ldes = terms(
   'ldes',
   'EventStream EventSource RetentionPolicy immutable fullLogDuration pollingInterval retentionPolicy sequencePath',
-  'startingFrom timestampPath versionAmount versionDeleteDuration versionDeleteObject versionDuration versionOfPath',
-  'versionTimestampPath',
+  'startingFrom timestampPath transactionFinalizedObject transactionFinalizedPath versionAmount versionDeleteDuration',
+  'versionDeleteObject versionDeletePath versionDuration versionOfPath versionSequencePath versionTimestampPath',
 );
 export const tree = terms(
   'tree',

@@ -13,8 +13,8 @@ export const MAX_PAUSE_MS = 1_800_000;
 type BreakerOptions = Pick<Required<LiveClientOptions>, 'clock' | 'random'>;
 
 /**
- * Whether the push endpoint of a stream deserves another connection, from how the last ones went. What is recorded has a
- * cause, a connection or an error in opening one: it counts once, however many followers it meets (MAL-45, MAL-85).
+ * Whether push may be tried, by how the last connections went. What is recorded has a cause, a connection or an error in
+ * opening one, and counts once, however many followers it meets (MAL-45, MAL-85).
  */
 export class CircuitBreaker {
   /** Why push is given up, or may be soon, in words. */
@@ -46,7 +46,7 @@ export class CircuitBreaker {
     if (this.#isNews(cause)) this.#judge(fault, REFUSED_PAUSE_MS);
   }
 
-  /** After a connection ended that asked for a wait before the next one, of which an hour counts at most. It is no reproach. */
+  /** After a connection ended that asked for a wait before the next one, of which an hour counts at most. */
   pause(retryAfterMs: number): void {
     const { clock, random } = this.#options;
     this.problem = `the push endpoint asks for a wait of ${Math.round(retryAfterMs / 1000)} s`;

@@ -85,10 +85,8 @@ export class PollPlanner {
   }
 
   /**
-   * Plans the next poll after the newest document has been read. One that was asked for before it tells nothing of now: a
-   * follower may have been through with it late (MAL-84).
-   *
-   * @returns the head of the newest document
+   * Plans the next poll after a document has been read, unless a newer one has been, since a follower may be late with it
+   * (MAL-84). Returns the head of the newest document.
    */
   planAfter(head: DocumentHead, statedIntervalMs: number | undefined, clockOffsetMs: number): DocumentHead {
     if (this.#basis && head.number < this.#basis.head.number) return this.#basis.head;
@@ -153,9 +151,8 @@ const LONGEST_INTERVAL_MS = 86_400_000;
 const LONGEST_READ_MS = 1_000;
 
 /**
- * When a document predicts the next update, epoch milliseconds by our clock: no later than what the header says
- * without any clock, so that a wrong `Date` puts no request off for long. `undefined` where it predicts none that can
- * be meant (MAL-44, MAL-81).
+ * When a document predicts the next update, epoch milliseconds by our clock; `undefined` where it predicts none that can be
+ * meant. It is no later than `max-age` says, so that a wrong `Date` puts no request off for long (MAL-44, MAL-81).
  */
 export function predictedMs(
   head: Pick<DocumentHead, 'nextUpdateMs' | 'sentMs' | 'maxAgeMs'>,

@@ -29,7 +29,7 @@ interface ChannelOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sl
   /** Whether the server leaves out what a filter does not ask for. */
   readonly isFiltered: boolean;
   readonly limits: ClientLimits;
-  /** Called with the data of each event that tells how the sources are; it is no event for those who read members. */
+  /** Called with the data of each event on the state of the sources, which seats do not get. */
   readonly onStatus: (data: string) => void;
   /** Called when the open channel is of no more use. */
   readonly onEnd: () => void;
@@ -89,7 +89,7 @@ export class PushChannel implements Receipt {
   openedAtMs: number;
   /** Our clock when a heartbeat last showed that nothing before it is missing, epoch milliseconds; `-Infinity` before one. */
   beatAtMs = Number.NEGATIVE_INFINITY;
-  /** Whether it was of use: a heartbeat came through, or what a reader did not have, of which its readers take note here. */
+  /** Whether it was of use: a heartbeat came through, or, as its readers note here, something that a reader did not have. */
   worked = false;
   /** The wait before a reconnect that the server asked for, milliseconds. */
   retryMs: number | undefined;
@@ -141,7 +141,7 @@ export class PushChannel implements Receipt {
     return this.#options.limits.eventBytes;
   }
 
-  /** Sequence number up to which it told of members, or of a conflation that may still be under way: whoever took them. */
+  /** Sequence number that its events, or a conflation under way, reach, whoever took them. */
   get toldTo(): number {
     return Math.max(this.#deliveredTo.sequence, this.#conflatedTo);
   }
@@ -159,7 +159,7 @@ export class PushChannel implements Receipt {
   /** Joins at a position in that life of the log. */
   join(position: Cursor): PushSeat {
     const seat = new PushSeat(this);
-    // What went by before it came stands on the pages; what is left of a conflation does not make up for that.
+    // Earlier events stand on the pages; what is left of a conflation does not make up for them.
     if (this.toldTo > position.sequence) seat.missedTo = this.toldTo;
     this.#seats.add(seat);
     return seat;
@@ -182,12 +182,7 @@ export class PushChannel implements Receipt {
     this.#controller.abort();
   }
 
-  /**
-   * Reads one more event for all; seats that ask at once wait for the same.
-   *
-   * @throws {@link StreamError} `ERR_PUSH_ENDED`, `ERR_PUSH_SILENT`, `ERR_UNREACHABLE` - open it anew;
-   * `ERR_PUSH_REFUSED` - there is no use in that for now
-   */
+  /** Reads one more event for all; seats that ask at the same time wait for the same. */
   read(): Promise<void> {
     // Where it fails it is over: whoever asks later gets the same error.
     this.#reading ??= this.#read().then(() => {
@@ -269,7 +264,7 @@ export class PushSeat {
     this.connection = connection;
   }
 
-  /** Queues an event; where it does not fit, all of the queue is left to the pages. */
+  /** Queues an event; where it does not fit, the queue is dropped, and its follower has to read the pages. */
   offer(heard: HeardEvent): void {
     this.#queue.push(heard);
     this.#chars += weightOf(heard);
@@ -292,10 +287,8 @@ export class PushSeat {
   }
 
   /**
-   * Resolves when the next event is here, or something was missed. The end of the connection meets all seats by one and the
-   * same error.
-   *
-   * @throws as {@link PushChannel.read}; {@link StreamError} `ERR_PUSH_ENDED` - its follower has left
+   * Resolves when the next event is here, or something was missed. When the connection ends, all seats throw one and the same
+   * error.
    */
   async filled(): Promise<void> {
     for (;;) {

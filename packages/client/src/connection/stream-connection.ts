@@ -117,12 +117,10 @@ export class StreamConnection {
   /**
    * Joins the push channel of a filter, which is opened at the position unless it is open; that of the whole stream where
    * there is no filter, where it has more values than the limit, or where that channel is open.
-   *
-   * @throws {@link StreamError} `ERR_PUSH_CROWDED` - the environment has no connection to spare; those of `openPush`
    */
   async joinPush(url: string, position: Cursor, signal: AbortSignal, filter?: Filter): Promise<PushSeat> {
     const own = this.#filteredUrl(url, filter);
-    // One that is in another life of the log goes on for those who read it, until it finds that out itself.
+    // A channel in another life of the log goes on for its readers, until it finds that out itself.
     const open = [url, own].map((key) => this.#channels.get(key)).find((push) => push?.isOpenTo(position));
     try {
       const key = `${position.epoch} ${own}`;
@@ -130,7 +128,7 @@ export class StreamConnection {
       const push = open ?? (await this.#openings.share(key, signal, begin));
       return push.join(position);
     } catch (error) {
-      // It may have been opened in the moment in which the last who waited for it left.
+      // It may have been opened at the moment when the last follower that waited for it left.
       this.#channels.get(own)?.closeIfUnread();
       throw error;
     }
@@ -150,7 +148,7 @@ export class StreamConnection {
     try {
       const onStatus = (data: string) => {
         const source = parseSourceStatus(data);
-        // What was asked for in the same millisecond was asked for before it.
+        // A document that was asked for in the same millisecond is older.
         if (source) this.#learnSource(source, clock() + 1);
       };
       const onEnd = () => {
@@ -159,7 +157,7 @@ export class StreamConnection {
       };
       const options = { http: this.http, url, cursor, isFiltered, limits, clock, sleep, onStatus, onEnd };
       const push = await openPush(options, signal);
-      // Nobody may be left who waited for it.
+      // No follower may be left that waited for it.
       if (signal.aborted) push.closeIfUnread();
       signal.throwIfAborted();
       this.#channels.set(url, push);
@@ -186,10 +184,10 @@ export class StreamConnection {
 
   #readSource(headers: Headers, sentMs: number): void {
     const caching = cachingOf(headers);
-    // What never changes says nothing of it, and so does what is not of a stream of ours.
+    // Documents that never change, and those of other streams, say nothing of it.
     if (caching.isImmutable || !headers.has(httpFields.cursor)) return;
     const atMs = sentMs - hiddenAgeMs(caching);
-    // A document that was asked for, or made, before what is known says what no longer holds.
+    // A document that was asked for, or made, earlier than what is known is out of date.
     if (atMs >= this.#sourceAtMs) this.#learnSource(parseSourceState(headers.get(httpFields.source) ?? ''), atMs);
   }
 

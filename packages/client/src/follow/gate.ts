@@ -15,13 +15,13 @@ import type { Lost } from './state.ts';
 
 /*
  * The one way to the reader, whatever way members come. Each takes its place in the sequence first, so that it is let through
- * once and in order; what has its place and fits the filter is told to the reader as a change, and counted if it is late:
+ * once and in order. If it also fits the filter, the reader gets it as a change, which is counted if it is late:
  *
  *   position k3x9a-42, member #43 -> accept: 'next', position k3x9a-43
  *   -> tell: { kind: 'upsert', member: #43, cursor: 'k3x9a-43', via: 'push', lagMs: 84, isNewest: true, ... } -> outbox
  */
 
-/** What a member is to a reader: the next one, one that it has or does not need, or one beyond what it lacks. */
+/** A member is the next one for a reader, or one that it has or does not need, or one beyond what it lacks. */
 export type Place = 'next' | 'seen' | 'beyond';
 
 interface GateOptions {
@@ -107,7 +107,7 @@ export class Gate {
     this.#startedAtMs = this.#options.clock();
   }
 
-  /** Goes on from a cursor: there is nothing between it and what was told. */
+  /** Goes on from a cursor: nothing is missing before it. */
   restart(position: Cursor): void {
     this.#position = position;
     this.#aheadTo = 0;
@@ -158,15 +158,13 @@ export class Gate {
     this.restart(position);
   }
 
-  /**
-   * Tells the reader of a member that has its place, unless the filter leaves it out, and resolves when more may be read.
-   */
+  /** Gives the reader a member that has its place, unless the filter leaves it out, and resolves when more may be read. */
   tell(member: Member, told: Told): Promise<void> {
     const change = this.#changeOf(member, told);
     return change ? this.#options.outbox.put(change) : DONE;
   }
 
-  /** Tells the reader of members as it asks for them, each in the place after the one before it, as {@link tell} does. */
+  /** As {@link tell}, for members that follow each other, each when the reader asks for it. */
   tellEach(members: Iterable<Member>, told: Told): Promise<void> {
     return this.#options.outbox.putEach(this.#changesOf(members, told));
   }
@@ -179,7 +177,7 @@ export class Gate {
     }
   }
 
-  // Nothing of what the filter leaves out.
+  // `undefined` where the filter leaves it out.
   #changeOf(member: Member, told: Told): MemberChange | undefined {
     const { clock, outbox } = this.#options;
     const publishedMs = this.#publishedMs(member);
@@ -204,15 +202,15 @@ export class Gate {
       conflated: 0,
       isNewest,
       endsCommit,
-      // An end is of the part that it ends.
+      // A delete ends an entity that was in the filter.
       inFilter: match === 'inside' || member.kind === 'delete',
     };
-    // One that waits for its reader may be left out, or be late only when it is taken.
+    // A change that waits for its reader may be left out, or be late only when it is taken.
     if (!outbox.buffer) this.#delivered(change);
     return change;
   }
 
-  /** Tells the reader of a gap: what was known is void. */
+  /** Gives the reader a gap: what was known is void. */
   tellGap(gap: Pick<GapChange, 'cursor' | 'from' | 'via'>): Promise<void> {
     this.#versionTimes.clear();
     this.#options.filter?.restart();
@@ -235,8 +233,8 @@ export class Gate {
   }
 
   /**
-   * How late updates come by push, milliseconds; `otherwiseMs` while none has come, or none for long: where push was left
-   * for how late it was, nothing else would ever show that it no longer is.
+   * How late updates come by push, milliseconds; `otherwiseMs` while none has come, or none for long: nothing else would ever
+   * show that push is no longer late, where it was left for that.
    */
   deliveryMs(otherwiseMs: number): number {
     const sinceMs = this.#options.clock() - this.#delayedAtMs;

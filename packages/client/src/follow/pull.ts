@@ -22,7 +22,7 @@ const BEHIND_LIMIT = 3;
 export async function waitForPoll(run: FollowRun, { stream, choice }: StateOf<'waiting'>): Promise<FollowEvent> {
   const { connection, gate, signal, options } = run;
   const isTree = stream.kind === 'tree';
-  // Nobody else has to read what is not new.
+  // Another follower has read something newer.
   if (!isTree && gate.isBefore(connection.planner.newest?.cursor)) return { name: 'due' };
   const dueMs = (isTree ? stream : connection).planner.dueMs(options.clock());
   if (dueMs === undefined) return { name: 'due' };
@@ -220,7 +220,7 @@ export class PageWalk {
       // What is new after this document has one of its own, which is as small as what is new.
       this.goOn(head, { ...cursor, sequence });
     }
-    // What brought something is no fruitless request.
+    // A page with news costs nothing of the budget.
     if (members.length > 0) this.#http.refund(head.receipt);
     return { kind: 'page', members, more: next !== undefined, head };
   }

@@ -38,7 +38,7 @@ export function chooseWay(run: FollowRun, { stream, choice: former }: StateOf<'c
     pullBoundMs: isTree ? planner.plan?.lagBoundMs : planner.leastBoundMs,
     current: preferred,
   });
-  // What circumstances forced is not held on to when they are over.
+  // A mode that was the only one is not kept when the other is back.
   if (push === 'available') connection.preferred = mode;
   run.note({ choice: { mode, reason: push === 'failing' ? connection.breaker.problem : reason, malMs } });
   return mode === 'push' && !isTree ? { name: 'chose-push', stream } : { name: 'chose-pull' };
@@ -82,7 +82,7 @@ export function judgePushEnd(run: FollowRun, { seat }: StateOf<'pushing'>, error
     return { name: 'push-refused' };
   }
   const askedMs = retryAfterOf(error) ?? seat?.connection.retryMs ?? 0;
-  // Who cannot wait for so long reads by pull in the meantime.
+  // A reader that cannot wait for so long reads by pull in the meantime.
   const isTooLong = askedMs > run.longestWaitMs;
   const trouble = run.trouble(error, isTooLong ? 0 : askedMs);
   // A connection that worked and broke is no reproach, but one that fell silent may be held back.
@@ -93,8 +93,8 @@ export function judgePushEnd(run: FollowRun, { seat }: StateOf<'pushing'>, error
 }
 
 /**
- * Judges a repair that failed: the connection is of no more use, since it may still hide something. Where the pages, as they
- * are, do not reach what its events told of, that is held against push.
+ * Judges a repair that failed: the connection is of no more use, since it may still hide something. It counts as a failure of
+ * push where the pages do not reach what its events named.
  */
 export function judgeRepair({ connection }: FollowRun, { seat, task }: StateOf<'repairing'>, error: StreamError): void {
   seat.connection.retire();
@@ -115,7 +115,7 @@ interface Coming {
   readonly stream: LiveStream;
   readonly seat: PushSeat;
   readonly heard: HeardEvent;
-  /** Since when its reader has had all that came before. */
+  /** Since then its reader has had all that came before. */
   readonly waitingSinceMs: number;
 }
 
@@ -126,7 +126,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
   const position = gate.position as Cursor;
   const news = await readPushEvent(heard, stream.profile, position, options.limits.documentQuads);
   if (news === 'gap') {
-    // One is as it should be; an endpoint that tells nothing else is of no use.
+    // One gap is in order; an endpoint that sends nothing else is of no use.
     connection.breaker.recordFailure(seat.connection, 'push cannot be continued where it ended');
     seat.connection.retire();
     return { name: 'gap', lost: gate.lose('push') };
@@ -141,7 +141,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
   let newestMs = Number.NEGATIVE_INFINITY;
   for (const [index, member] of news.members.entries()) {
     const endsCommit = index === news.members.length - 1;
-    // A publisher whose clock is ahead shows nothing of the time to come.
+    // A publisher whose clock is ahead proves nothing about the time to come.
     const publishedMs = Math.min(Date.parse(member.time) - http.clockOffsetMs, heard.heardAtMs);
     if (seat.connection.isFiltered) gate.skipTo(member.sequence - 1);
     const place = gate.accept(member);
@@ -150,7 +150,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
       newestMs = publishedMs;
       worked(run, coming);
     }
-    // Of what is left out nothing is learned.
+    // A filtered channel leaves out commits, so no interval can be learned from it.
     if (endsCommit && !seat.connection.isFiltered) rhythm.committed(publishedMs + http.clockOffsetMs);
     // Commits come in order: none that was published before this one is missing.
     run.note({ currentToMs: Math.max(run.state.currentToMs, publishedMs) });
@@ -163,11 +163,11 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
     gate.skipTo(reached);
     run.noteWatch({ newsAtMs: heard.heardAtMs, failedProbes: 0 });
   }
-  // Who came late to it itself has nothing to say.
+  // A reader that came late itself cannot judge.
   return newestMs < coming.waitingSinceMs ? undefined : judgeLag(run, seat, heard.heardAtMs - newestMs);
 }
 
-// What it tells of is read from the pages, which show whether it is there.
+// The members that it names are read from the pages.
 function toRepair(run: FollowRun, { heardAtMs }: HeardEvent, to: number): FollowEvent | undefined {
   if (to <= run.gate.sequence) return undefined;
   run.noteWatch({ newsAtMs: heardAtMs });
@@ -204,9 +204,7 @@ interface PushNews {
 // An event that several followers read is parsed once.
 const parsed = new WeakMap<SseEvent, Promise<Quad[]>>();
 
-/**
- * Reads an event of the push endpoint, or that the position cannot be continued. Events of unknown types say nothing.
- */
+// `gap`: the position cannot be continued. Events of unknown types say nothing.
 async function readPushEvent(
   { event, conflatedTo }: HeardEvent,
   profile: StreamProfile,
@@ -216,7 +214,7 @@ async function readPushEvent(
   if (event.event === pushEvents.gap) return 'gap';
   try {
     if (event.event === pushEvents.conflated) {
-      // What names no cursor is told as any other id that is none.
+      // Data without a cursor are the same error as an id that is not one.
       const to = conflationEnd(event.data) ?? parseCursor(event.data);
       return to.epoch === position.epoch ? { members: [], isConflated: true } : 'gap';
     }
@@ -244,9 +242,8 @@ function quadsOf(event: SseEvent, profile: StreamProfile, limitQuads: number): P
 }
 
 /**
- * Waits for the next event of a push connection, but no longer than the connection deserves to be believed: a
- * predicted update that does not come, a clock that jumped (the machine slept) or a network that was gone are each
- * reason to look (MAL-47).
+ * Waits for the next event of a push connection, or until there is a reason to probe it: a predicted update that does not
+ * come, a clock that jumped (the machine slept) or a network that was gone (MAL-47).
  */
 async function waitForEvent(run: FollowRun, seat: PushSeat): Promise<FollowEvent | undefined> {
   const { connection, options, signal } = run;
@@ -285,7 +282,7 @@ function dueProbeMs({ connection, gate, options, state }: FollowRun): number | u
   const nextUpdateMs = rhythm.dueAfterMs(newsAtMs + offsetMs, nowMs);
   const intervalMs = rhythm.intervalMs(nowMs);
   if (nextUpdateMs === undefined) return undefined;
-  // Where an update is left out, what shows that it was there comes with the next heartbeat.
+  // Where the server leaves an update out, the next heartbeat shows that it was there.
   const shownMs = nextUpdateMs + (seatOf(state)?.connection.isFiltered ? HEARTBEAT_MS : 0);
   return probeAtMs({
     nextUpdateMs: shownMs - offsetMs,
@@ -302,9 +299,8 @@ function dueProbeMs({ connection, gate, options, state }: FollowRun): number | u
 const LATE_LIMIT = 3;
 
 /**
- * Judges whether push by itself comes too late: events that this reader was waiting for before they were published
- * came past the MAL several times in a row, while pull would be quicker. Then something on the way holds them back
- * (MAL-49).
+ * Judges whether push is too late: events that this reader was waiting for before they were published came past the MAL
+ * several times in a row, while pull would be quicker. Then something on the way holds them back (MAL-49).
  */
 function judgeLag(run: FollowRun, seat: PushSeat, lagMs: number): FollowEvent | undefined {
   const { planner, malMs, breaker } = run.connection;
@@ -315,7 +311,7 @@ function judgeLag(run: FollowRun, seat: PushSeat, lagMs: number): FollowEvent | 
   if (!isTooLate) return undefined;
   const problem = `push brings updates ${(lagMs / 1000).toFixed(1)} s late, perhaps held back by a proxy`;
   breaker.open(seat.connection, problem);
-  // It is the breaker that says when push is tried again.
+  // From now on the breaker decides when push is tried again.
   run.gate.forgetDelays();
   return { name: 'push-refused' };
 }

@@ -28,7 +28,7 @@ export type Stream =
 export type LiveStream = Extract<Stream, { kind: 'live' }>;
 export type TreeStream = Extract<Stream, { kind: 'tree' }>;
 
-/** The cursor that could not be continued, until the reader has been told, and how that was found out. */
+/** The cursor that could not be continued, until the reader got the gap, and the way it was found out. */
 export interface Lost {
   readonly cursor: Cursor;
   readonly via: Mode;
@@ -67,7 +67,7 @@ export interface Known {
   readonly isCaughtUp: boolean;
   /** The instant up to which nothing published is missing, epoch milliseconds by our clock. */
   readonly currentToMs: number;
-  /** Up to which sequence push told of members that only the pages can tell; 0 where it did not. */
+  /** Push named members up to this sequence that only the pages hold; 0 where it did not. */
   readonly lackingTo: number;
   readonly watch: PushWatch;
 }
@@ -100,7 +100,7 @@ export type FollowStateName = Doing['name'];
 export type FollowState = Known & Doing;
 export type StateOf<Name extends FollowStateName> = Known & Extract<Doing, { name: Name }>;
 
-/** How what it was doing came out. */
+/** What an activity came to. */
 export type FollowEvent =
   | { readonly name: 'discovered' | 'at-head'; readonly stream: Stream }
   | { readonly name: 'behind' | 'chose-pull' | 'due' | 're-evaluate' | 'push-refused' | 'finished' }

@@ -55,10 +55,8 @@ interface DocumentRequest {
 /**
  * Reads a document of a stream in any of the five formats.
  *
- * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - it is said to be as the asker has it, who has nothing of it
- * (MAL-80)
- * @throws {@link StreamError} `ERR_MEDIA_TYPE_UNSUPPORTED` - it is in none of them; those of
- * {@link HttpClient.get}; `ERR_RDF_MALFORMED` and the like - it cannot be parsed
+ * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - it is answered 304, though no tag was sent (MAL-80);
+ * `ERR_MEDIA_TYPE_UNSUPPORTED` - it is in none of them; those of requests and of parsing
  */
 export async function readDocument(http: HttpClient, url: string, request: DocumentRequest): Promise<StreamDocument> {
   const response = await http.get(url, { ...request, accept: ACCEPT });

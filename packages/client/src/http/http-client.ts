@@ -1,14 +1,14 @@
 /*
- * GET requests of the client, with their limits, and what they tell: their number, their bytes, the server's clock.
+ * GET requests of the client, with their limits, and what they show: their number, their bytes, the server's clock.
  *
  * A request waits for the network and the budget, is sent, and is read up to the limit of bytes within the limit of
- * time. Who asks for the same document while it is under way gets the same response:
+ * time. Whoever asks for the same document while it is under way gets the same response:
  *
  *   await http.get('https://example.org/vehicles/latest', { signal, accept: ACCEPT, etag: '"e1-41.nq"' })
  *   // { url, status: 200, headers, text: '<http://...', receipt: { requests: 1 }, sentMs: 1763805605000, number: 12 }
  */
 import { type ClockBounds, clockOffset, narrowClockBounds, retryAfterMs, UNKNOWN_CLOCK } from '@ldes-live/latency';
-import { isStreamError } from '@ldes-live/rdf-stream';
+import { isStreamError, parsedUrl } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { ClientLimits, LiveClientOptions } from '../options.ts';
 import { linkedAbort, SharedRequests, within } from '../waiting.ts';
@@ -37,19 +37,17 @@ export interface HttpClientOptions extends Pick<Required<LiveClientOptions>, 'fe
   readonly guard?: HostGuard | undefined;
 }
 
-/** What stands for what a response cost, the same object for all who were given the response. */
+/** How many requests a response took, 2 where it was redirected: the same object for all who got the response. */
 export interface Receipt {
-  /** Requests that it took: 2 where it was redirected. */
   readonly requests: number;
 }
 
 export interface HttpResponse {
-  /** Where it came from, after redirects. */
+  /** After redirects. */
   readonly url: string;
-  /** 200 or 304. */
   readonly status: number;
   readonly headers: Headers;
-  /** The body; empty for 304. */
+  /** The body; empty for status 304. */
   readonly text: string;
   readonly receipt: Receipt;
   /** Our clock when it was asked for, epoch milliseconds. */
@@ -58,12 +56,7 @@ export interface HttpResponse {
   readonly number: number;
 }
 
-interface GetInit {
-  readonly headers: Record<string, string>;
-  readonly signal: AbortSignal;
-  readonly cache?: 'no-cache';
-  readonly redirect?: 'manual';
-}
+type GetInit = RequestInit & { readonly headers: Record<string, string>; readonly signal: AbortSignal };
 
 interface Sent extends Receipt {
   readonly response: Response;
@@ -115,13 +108,7 @@ export class HttpClient {
     this.#options.budget?.refund(receipt.requests);
   }
 
-  /**
-   * Reads a document. Who asks for the same while it is under way gets the same response.
-   *
-   * @param request.etag - of what we have of it, which is answered 304 if it is still so
-   * @throws {@link StreamError} `ERR_UNREACHABLE`, `ERR_RESPONSE_TIMEOUT`, `ERR_RESPONSE_STATUS`,
-   * `ERR_RESPONSE_TOO_LARGE`, `ERR_REDIRECT_LOOP` - it was not received
-   */
+  /** Reads a document. Whoever asks for the same while it is under way gets the same response. */
   async get(url: string, request: Asked & { readonly signal: AbortSignal }): Promise<HttpResponse> {
     const { signal, ...asked } = request;
     const key = JSON.stringify([url, asked]);
@@ -137,7 +124,7 @@ export class HttpClient {
       const late = () => errors.ERR_RESPONSE_TIMEOUT({ url, limitMs });
       return await within(this.#read(url, asked, controller.signal), { ms: limitMs, sleep, late });
     } finally {
-      // What is still under way is of no more use; what is complete does not notice.
+      // Ends what is still under way; it has no effect on what is complete.
       controller.abort();
       unlink();
     }
@@ -156,11 +143,7 @@ export class HttpClient {
     return context;
   }
 
-  /**
-   * Sends a GET request and returns the response with its body unread.
-   *
-   * @param init.limit - the longest time until the response, from the request on, and the error when it is over
-   */
+  /** Sends a GET request and returns the response with its body unread; `limit` is that of the time until then. */
   async send(url: string, init: GetInit & { readonly limit: { ms: number; late: () => Error } }): Promise<Response> {
     const { limit, ...request } = init;
     await this.#mayBeSent(request.signal);
@@ -309,18 +292,6 @@ function jsonObject(text: string): object | undefined {
   try {
     const json: unknown = JSON.parse(text);
     return typeof json === 'object' && json !== null ? json : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * A text as a URL; `undefined` for what is none. Not by `URL.canParse`: that of Node.js 20 refuses hosts with letters beyond
- * ASCII once it was called often.
- */
-export function parsedUrl(text: string, base?: string | URL): URL | undefined {
-  try {
-    return new URL(text, base);
   } catch {
     return undefined;
   }

@@ -4,11 +4,11 @@
  *
  * <s> tree:view <root> ; ldes:timestampPath dct:created -> { url: 'root', context: { stream: 's', timestampPath }, ... }
  */
-import { as, ldes, literal, prefixes, type RetentionPolicy, rdf, termKey, tree, xsd } from '@ldes-live/rdf-stream';
+import { as, ldes, literal, parsedUrl, type RetentionPolicy, rdf, termKey, tree, xsd } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { readDocument, type StreamDocument } from '../http/document.ts';
-import { type HttpClient, parsedUrl } from '../http/http-client.ts';
+import type { HttpClient } from '../http/http-client.ts';
 import { orderSpan } from './order.ts';
 import { type FetchedPage, indexed, PageIndex } from './page.ts';
 import { type PropertyPath, readPath } from './property-path.ts';
@@ -69,53 +69,32 @@ function viewOf(index: PageIndex, url: string): { url: string; stream: string } 
 }
 
 /** How to read the members of any LDES, as far as its publisher says. */
-export interface TreeContext {
-  readonly stream: string;
-  /** To a member's publication time. */
-  readonly timestampPath?: PropertyPath | undefined;
-  /** To a member's place in the order, a number. */
-  readonly sequencePath?: PropertyPath | undefined;
-  /** To the entity that a member is a version of; without it each member is an entity. */
-  readonly versionOfPath?: PropertyPath | undefined;
-  /** To the source's own time. */
-  readonly versionTimestampPath?: PropertyPath | undefined;
-  /** To the place of a member among the versions of its entity. */
-  readonly versionSequencePath?: PropertyPath | undefined;
-  /** To what tells that a member ends its entity; `rdf:type` unless the stream names another. */
-  readonly versionDeletePath: PropertyPath;
-  /** What it tells then; `as:Delete` unless the stream names another; `undefined`: anything but false. */
-  readonly versionDeleteObject?: string | undefined;
-  /** To what tells that a member is the last of its transaction, and what it tells then. */
-  readonly transactionFinalizedPath?: PropertyPath | undefined;
-  readonly transactionFinalizedObject: string;
-  /** How long to wait between looks, milliseconds, as the publisher wishes. */
-  readonly pollingIntervalMs?: number | undefined;
-  /** What the publisher promises to keep; everything where it is absent. */
-  readonly retention?: RetentionPolicy | undefined;
-}
+export type TreeContext = ReturnType<typeof readTreeContext>;
 
 // What the root says of the stream, of itself (by any of its IRIs) and of its view description.
-function readTreeContext(index: PageIndex, stream: string, roots: readonly string[]): TreeContext {
+function readTreeContext(index: PageIndex, stream: string, roots: readonly string[]) {
   const descriptions = roots.flatMap((root) => index.objects(root, tree.viewDescription).map(termKey));
   const subjects = [...new Set([stream, ...roots, ...descriptions])];
   const objects = (property: string): Term[] => subjects.flatMap((subject) => index.objects(subject, property));
-  const path = (property: string): PropertyPath | undefined =>
-    objects(property)
-      .map((term) => readPath(term, index))
-      .find((found) => found !== undefined);
-  const deletePath = path(`${prefixes.ldes}versionDeletePath`);
+  const path = (property: string): PropertyPath | undefined => {
+    const paths = objects(property).map((term) => readPath(term, index));
+    return paths.find((found) => found !== undefined);
+  };
+  const deletePath = path(ldes.versionDeletePath);
   const seconds = Number(objects(ldes.pollingInterval)[0]?.value || Number.NaN);
   return {
     stream,
     timestampPath: path(ldes.timestampPath),
     sequencePath: path(ldes.sequencePath),
+    // Without it each member is an entity.
     versionOfPath: path(ldes.versionOfPath),
     versionTimestampPath: path(ldes.versionTimestampPath),
-    versionSequencePath: path(`${prefixes.ldes}versionSequencePath`),
-    versionDeletePath: deletePath ?? { kind: 'predicate', iri: rdf.type },
+    versionSequencePath: path(ldes.versionSequencePath),
+    versionDeletePath: deletePath ?? ({ kind: 'predicate', iri: rdf.type } as const),
+    // `undefined`: anything but false.
     versionDeleteObject: objects(ldes.versionDeleteObject)[0]?.value ?? (deletePath ? undefined : as.Delete),
-    transactionFinalizedPath: path(`${prefixes.ldes}transactionFinalizedPath`),
-    transactionFinalizedObject: objects(`${prefixes.ldes}transactionFinalizedObject`)[0]?.value ?? 'true',
+    transactionFinalizedPath: path(ldes.transactionFinalizedPath),
+    transactionFinalizedObject: objects(ldes.transactionFinalizedObject)[0]?.value ?? 'true',
     pollingIntervalMs: seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : undefined,
     retention: readRetention(objects(ldes.retentionPolicy), index),
   };

@@ -81,7 +81,7 @@ export class MemberReader {
     const { dimension } = this.#request;
     const before = new Set(page.contents);
     const isNewPage = page.contents === undefined;
-    // Nothing is taken for known by its place alone that would be known by name.
+    // A place shows that a member is known only where its name may have been forgotten.
     const knownBelow = this.#memory.hasForgotten ? this.#knownBelow : this.#restoredBelow;
     const contents: number[] = [];
     let isNew = false;
@@ -94,7 +94,7 @@ export class MemberReader {
       const member = readMember(term, index, this.#context, this.#means.limits.memberQuads);
       const { timeMs, sequence } = member;
       const place = dimension === undefined ? this.#order : ((dimension === 'time' ? timeMs : sequence) ?? Number.NaN);
-      // What history was put on other pages is known, though not by name any more.
+      // History that was moved to other pages is known, though not by name any more.
       if (dimension && isNewPage && place < knownBelow) continue;
       if (!isAsked(this.#request, timeMs)) continue;
       this.#memory.add(hash);
@@ -185,7 +185,7 @@ export class MemberReader {
 }
 
 function isAsked({ afterMs, beforeMs }: TreeRequest, timeMs: number | undefined): boolean {
-  // What has no time is asked for where none is asked for.
+  // A member without a time is wanted only where all times are.
   if (timeMs === undefined) return afterMs === Number.NEGATIVE_INFINITY && beforeMs === Number.POSITIVE_INFINITY;
   return timeMs >= afterMs && timeMs < beforeMs;
 }
@@ -281,7 +281,7 @@ function newestOf([first, second]: readonly Reading[]): Reading {
 // Whether a version replaces all that were published before it, and each that comes after replaces it.
 function isBeginning({ member }: Reading): boolean {
   const { kind, timeMs, sequence, versionTimeMs, versionNumber } = member;
-  // Where nothing tells when it was published, an end is as of its own time.
+  // Without a time of publication a delete counts by its own time.
   if (kind === 'delete' && (timeMs ?? sequence) !== undefined) return true;
   return (versionTimeMs ?? versionNumber) === undefined;
 }

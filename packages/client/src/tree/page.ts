@@ -4,11 +4,10 @@
  * <s> tree:member <m1> . <p> tree:relation [ tree:node <q> ] -> { links: [{ url: 'q', bounds }], isImmutable } and
  * { id: 'm1', entity: 'e', timeMs, quads, ... }. What a page says may go in circles, so its looks are counted.
  */
-import { ldes, type Member, rdf, termKey, tree } from '@ldes-live/rdf-stream';
+import { ldes, type Member, parsedUrl, rdf, termKey, tree } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { type DocumentHead, findDocument, type readDocument, type StreamDocument } from '../http/document.ts';
-import { parsedUrl } from '../http/http-client.ts';
 import type { TreeContext } from './entry.ts';
 import {
   type Bounds,
@@ -40,8 +39,8 @@ export function indexed({ quads = [], ...head }: StreamDocument): Required<Fetch
 const NONE: readonly Quad[] = [];
 
 /**
- * How often the quads of a page may be looked at in all: so often for each of them, and so often besides. What blank nodes
- * and property paths lead to may be shared or go in circles; a page of any publisher takes time by its size only.
+ * How often the quads of a page may be looked at in all. Blank nodes and property paths may share what they lead to, or go in
+ * circles; a page of any publisher takes time by its size only.
  */
 export const MOST_LOOKS = { perQuad: 64, besides: 1_000_000 };
 
@@ -136,7 +135,7 @@ export interface TreeLink {
 export function readNode(
   index: PageIndex,
   urls: readonly string[],
-  context: TreeContext,
+  context: Pick<TreeContext, 'timestampPath' | 'sequencePath'>,
 ): { readonly links: readonly TreeLink[]; readonly isImmutable: boolean } {
   const links = new Map<string, Bounds>();
   const names = [...new Set(urls)];

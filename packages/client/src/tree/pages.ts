@@ -156,14 +156,14 @@ export class TreePages {
 
   /** Ends the reading of a page, as soon as none of its members waits. */
   settle(page: Page): void {
-    // It was read, and is to be read once more.
+    // It was read, and has to be read once more.
     if (page.status === 'unread') return;
     this.#active.delete(page);
     page.status = 'held';
     if (page.waiting > 0) return;
     page.taken = [];
     page.status = 'open';
-    // What a root redirects to may never change, and the root come to redirect elsewhere.
+    // The target of a root may never change, but the root may redirect elsewhere.
     if (page.isImmutable && !this.#isMovableRoot(page)) this.finish(page);
   }
 
@@ -195,7 +195,7 @@ export class TreePages {
       delete known.head;
     }
     if (parent !== undefined && !this.#known.has(parent)) {
-      // What was done with led to it: whether it does, or is missing as well, only itself can tell.
+      // Its parent was done with: only the parent itself tells whether it still leads here, or is missing as well.
       this.#done.delete(hashText(parent));
       this.add(parent, page.bounds, 'unread');
     }

@@ -168,7 +168,7 @@ export class TreeReading {
       yield* this.#readPages(signal, pass > 0);
       const nowMs = this.#serverMs();
       const { firstPlace } = this.#members;
-      // What is dated to come may be followed by earlier ones for ever.
+      // Members of the time to come may be followed by earlier ones for ever.
       if (firstPlace === undefined || firstPlace > nowMs || pass === MOST_PASSES) break;
       this.#sureBelow = nowMs;
       this.#pages.again('all');
@@ -282,7 +282,7 @@ export class TreeReading {
     const isNew = yield* this.#members.take(page, index);
     page.isImmutable = node.isImmutable;
     page.etag = head.etag;
-    // What brought something is no fruitless request; pages that only lead on may do so for ever.
+    // A page with news costs nothing of the budget; pages that only lead on may do so for ever.
     const isLeading = isNewPage || this.#pages.found > knownPages;
     this.#emptyPages = isNew ? 0 : this.#emptyPages + Number(isLeading);
     const { http, limits } = this.#means;
