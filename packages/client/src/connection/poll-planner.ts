@@ -1,3 +1,8 @@
+/*
+ * When a follower polls next, by what its reads have shown: how long they take, and when the next update is due.
+ *
+ * planAfter({ sentMs: 100_000, nextUpdateMs: 103_000, ... }, 5_000, 0) -> plan { atMs: 104_750, lagBoundMs: 2_150 }
+ */
 import {
   MIN_POLL_GAP_MS,
   type PollPlan,

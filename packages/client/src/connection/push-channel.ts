@@ -85,6 +85,10 @@ export class PushChannel implements Receipt {
   readonly requests = 1;
   readonly url: string;
   readonly links: readonly Link[];
+  /** Numbers may be skipped, since the server leaves out what a filter does not ask for. */
+  readonly isFiltered: boolean;
+  /** So much may wait for one seat, in characters. */
+  readonly limitChars: number;
   /** Our clock when it was opened, or when that clock jumped last, epoch milliseconds. */
   openedAtMs: number;
   /** Our clock when a heartbeat last showed that nothing before it is missing, epoch milliseconds; `-Infinity` before one. */
@@ -112,6 +116,8 @@ export class PushChannel implements Receipt {
     this.#deliveredTo = options.cursor;
     this.url = options.url;
     this.links = parseLinks(response.headers.get('link') ?? '', options.url);
+    this.isFiltered = options.isFiltered;
+    this.limitChars = options.limits.eventBytes;
     this.openedAtMs = options.clock();
     this.#parser = new SseParser({
       onEvent: (event) => {
@@ -129,16 +135,6 @@ export class PushChannel implements Receipt {
       },
       limitBytes: options.limits.eventBytes,
     });
-  }
-
-  /** Whether numbers may be skipped, since the server leaves out what a filter does not ask for. */
-  get isFiltered(): boolean {
-    return this.#options.isFiltered;
-  }
-
-  /** How much may wait for one seat, in characters. */
-  get limitChars(): number {
-    return this.#options.limits.eventBytes;
   }
 
   /** Sequence number that its events, or a conflation under way, reach, whoever took them. */

@@ -53,17 +53,18 @@ export interface PageChoice {
 export class TreePages {
   /** How many pages there have been. */
   found = 0;
+  /** Hashes of the URLs that need not be read again. */
+  done: Set<number>;
   readonly #rootUrl: string;
   readonly #choice: PageChoice;
   readonly #unread: TinyQueue<Page>;
   readonly #active = new Set<Page>();
   readonly #known = new Map<string, Page>();
-  #done: Set<number>;
 
   constructor(rootUrl: string, choice: PageChoice, done: Iterable<number> = []) {
     this.#rootUrl = rootUrl;
     this.#choice = choice;
-    this.#done = new Set(done);
+    this.done = new Set(done);
     const { lowOf } = choice;
     const byLow = (left: Page, right: Page) => {
       const [first, second] = [lowOf?.(left.bounds) ?? 0, lowOf?.(right.bounds) ?? 0];
@@ -90,11 +91,6 @@ export class TreePages {
   /** The last answers of the pages that have been read and may change. */
   heads(): PageAnswer[] {
     return [...this.#known.values()].flatMap(({ status, head }) => (status === 'open' && head ? head : []));
-  }
-
-  /** Hashes of the URLs that need not be read again. */
-  get done(): ReadonlySet<number> {
-    return this.#done;
   }
 
   /** The lowest value that a page to be read, or being read, can hold; `Infinity` when there is none. */
@@ -124,7 +120,7 @@ export class TreePages {
       hashes.push(hash);
       const page = this.#known.get(url);
       if (page?.status === 'open') page.bounds = bounds;
-      if (page || this.#done.has(hash) || !mayHold(bounds.time, afterMs, beforeMs)) continue;
+      if (page || this.done.has(hash) || !mayHold(bounds.time, afterMs, beforeMs)) continue;
       // What bounds a page bounds those below it.
       const time = intersection(bounds.time, parent.bounds.time);
       const sequence = intersection(bounds.sequence, parent.bounds.sequence);
@@ -175,7 +171,7 @@ export class TreePages {
   /** Never asks for a page again. */
   finish(page: Page): void {
     this.#drop(page);
-    this.#done.add(hashText(page.url));
+    this.done.add(hashText(page.url));
   }
 
   #drop(page: Page): void {
@@ -196,7 +192,7 @@ export class TreePages {
     }
     if (parent !== undefined && !this.#known.has(parent)) {
       // Its parent was done with: only the parent itself tells whether it still leads here, or is missing as well.
-      this.#done.delete(hashText(parent));
+      this.done.delete(hashText(parent));
       this.add(parent, page.bounds, 'unread');
     }
     return true;
@@ -215,9 +211,9 @@ export class TreePages {
     const kept = new Set<number>();
     for (const { links } of this.#known.values()) {
       if (!links) return;
-      for (const hash of links) if (this.#done.has(hash)) kept.add(hash);
+      for (const hash of links) if (this.done.has(hash)) kept.add(hash);
     }
-    this.#done = kept;
+    this.done = kept;
   }
 }
 
