@@ -119,7 +119,7 @@ export function lagBoundOf(run: FollowRun): number {
     return Math.ceil(Math.max(plan?.lagBoundMs ?? 0, nowMs - state.currentToMs + readMs));
   }
   const serverNowMs = nowMs + connection.http.clockOffsetMs;
-  const nextUpdateMs = connection.rhythm.nextUpdateMs(serverNowMs);
+  const nextUpdateMs = connection.updates.nextUpdateMs(serverNowMs);
   const deliveryMs = gate.deliveryMs(readMs);
   // What is due follows from what others that share the stream have read.
   const isDueKnown = nextUpdateMs !== undefined && state.isCaughtUp && !isBehindPush(run);

@@ -51,7 +51,7 @@ const NO_SLOT_MS = 30_000;
 export class StreamConnection {
   readonly http: HttpClient;
   readonly planner: PollPlanner;
-  readonly rhythm = new UpdateEstimator();
+  readonly updates = new UpdateEstimator();
   readonly breaker: CircuitBreaker;
   /** When a planned poll begins. */
   readonly polled = new Wakeup();

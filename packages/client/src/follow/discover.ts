@@ -37,7 +37,7 @@ export async function discover(
   const { url, request } = run.options;
   const isRange = request.after !== undefined || request.before !== undefined;
   const root = await readDocument(run.connection.http, url, { signal: run.signal, revalidate: failures > 0 });
-  // Where a reading of its pages stood, no cursor of its log says.
+  // A reading of its pages cannot be gone on with by a cursor of its log.
   const goesOnAsTree = request.state?.tree !== undefined;
   if (!isRange && !goesOnAsTree && isLive(root)) {
     const profile = profileOf(root, url);
@@ -63,7 +63,7 @@ async function beginTree({ options, gate, signal }: FollowRun, root: StreamDocum
   const { openTree } = await import('../tree/reading.ts');
   const asked = { ...request, from, state };
   const reading = await openTree({ ...options, http: connection.http, root, request: asked, signal });
-  // Not before it is open: a position says that there is something to go on with.
+  // Not before it is open: a position means that there is something to go on with.
   if (!gate.position) gate.restart(BEGINNING);
   gate.hasEntities = reading.context.versionOfPath !== undefined;
   return { kind: 'tree', reading, planner: new PollPlanner(phase) };
@@ -88,7 +88,7 @@ async function readState(run: FollowRun, stream: LiveStream, lost: Lost | undefi
   const revalidate = lost !== undefined || isStreamError(run.state.trouble?.error, 'ERR_DOCUMENT_INCOMPLETE');
   const { quads = [], ...head } = await readDocument(connection.http, latestUrl, { signal, revalidate });
   const { url, cursor } = head;
-  // Also where nothing lives, it says of which stream it is the state.
+  // A state without members still names its stream.
   if (quads.length === 0) throw errors.ERR_DOCUMENT_INCOMPLETE({ url, problem: 'is empty' });
   if (!cursor) throw errors.ERR_DOCUMENT_INCOMPLETE({ url, problem: 'states no cursor' });
   const members = readMembers(quads, context);
@@ -113,14 +113,14 @@ async function readState(run: FollowRun, stream: LiveStream, lost: Lost | undefi
 
 /** Everything up to a document has been delivered: plans by it, and returns the stream as it states it. */
 export function reachHead(run: FollowRun, stream: LiveStream, head: DocumentHead): LiveStream {
-  const { planner, rhythm, http } = run.connection;
+  const { planner, updates, http } = run.connection;
   const { clockOffsetMs } = http;
   const { pollingIntervalSeconds } = stream.profile.context;
   const intervalMs = pollingIntervalSeconds === undefined ? undefined : pollingIntervalSeconds * 1000;
   const newest = planner.planAfter(head, intervalMs, clockOffsetMs);
   const nextUpdateMs = predictedMs(newest, clockOffsetMs, intervalMs);
-  rhythm.stated({ nextUpdateMs: nextUpdateMs === undefined ? undefined : nextUpdateMs + clockOffsetMs, intervalMs });
-  // Whoever has all that the newest document accounts for is as current as that.
+  updates.stated({ nextUpdateMs: nextUpdateMs === undefined ? undefined : nextUpdateMs + clockOffsetMs, intervalMs });
+  // A reader that has everything up to the newest document is as current as that.
   const shown = run.gate.isBefore(newest.cursor) ? head : newest;
   const dueMs = predictedMs(shown, clockOffsetMs, intervalMs) ?? Number.NEGATIVE_INFINITY;
   run.atHead(Math.max(shown.sentMs - hiddenAgeMs(shown), dueMs));
@@ -142,7 +142,7 @@ export interface StreamProfile {
   readonly cursor: Cursor;
   readonly latestUrl: string;
   readonly pagesUrl: string;
-  readonly push?: PushOffer;
+  readonly push?: PushOffer | undefined;
 }
 
 /** Whether a document belongs to a stream of ours, though something of it may be missing: all else is any LDES. */
@@ -172,8 +172,7 @@ export function profileOf(root: StreamDocument, url: string): StreamProfile | { 
   if (!cursor) return { missing: `the header field ${httpFields.cursor}` };
   if (latestUrl === undefined) return { missing: `a Link header field with rel="${relations.latest}"` };
   if (pagesUrl === undefined) return { missing: `a Link header field with rel="${relations.pages}"` };
-  const push = pushOffer(links);
-  return { rootUrl, context, cursor, latestUrl, pagesUrl, ...(push ? { push } : {}) };
+  return { rootUrl, context, cursor, latestUrl, pagesUrl, push: pushOffer(links) };
 }
 
 function contextOf(quads: readonly Quad[], url: string, rootUrl: string): StreamContext {
@@ -187,8 +186,7 @@ function contextOf(quads: readonly Quad[], url: string, rootUrl: string): Stream
 
 /** A stream as a response states it: its publisher states the break-even anew with its load. */
 export function renewed({ profile }: LiveStream, { links }: Pick<DocumentHead, 'links'>): LiveStream {
-  const push = pushOffer(links);
-  return { kind: 'live', profile: push ? { ...profile, push } : profile };
+  return { kind: 'live', profile: { ...profile, push: pushOffer(links) ?? profile.push } };
 }
 
 export function pushOffer(links: readonly Link[]): PushOffer | undefined {

@@ -137,7 +137,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
       ? await takeConflated(run, coming, news)
       : toRepair(run, heard, heard.conflatedTo);
   }
-  const { http, rhythm } = connection;
+  const { http, updates } = connection;
   let newestMs = Number.NEGATIVE_INFINITY;
   for (const [index, member] of news.members.entries()) {
     const endsCommit = index === news.members.length - 1;
@@ -151,7 +151,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
       worked(run, coming);
     }
     // A filtered channel leaves out commits, so no interval can be learned from it.
-    if (endsCommit && !seat.connection.isFiltered) rhythm.committed(publishedMs + http.clockOffsetMs);
+    if (endsCommit && !seat.connection.isFiltered) updates.committed(publishedMs + http.clockOffsetMs);
     // Commits come in order: none that was published before this one is missing.
     run.note({ currentToMs: Math.max(run.state.currentToMs, publishedMs) });
     if (place !== 'next') continue;
@@ -276,11 +276,11 @@ function probe(run: FollowRun, cause: keyof typeof PROBE_REASONS): FollowEvent {
 
 function dueProbeMs({ connection, gate, options, state }: FollowRun): number | undefined {
   const { newsAtMs, failedProbes } = state.watch;
-  const { rhythm, planner, malMs, http } = connection;
+  const { updates, planner, malMs, http } = connection;
   const offsetMs = http.clockOffsetMs;
   const nowMs = options.clock() + offsetMs;
-  const nextUpdateMs = rhythm.dueAfterMs(newsAtMs + offsetMs, nowMs);
-  const intervalMs = rhythm.intervalMs(nowMs);
+  const nextUpdateMs = updates.dueAfterMs(newsAtMs + offsetMs, nowMs);
+  const intervalMs = updates.intervalMs(nowMs);
   if (nextUpdateMs === undefined) return undefined;
   // Where the server leaves an update out, the next heartbeat shows that it was there.
   const shownMs = nextUpdateMs + (seatOf(state)?.connection.isFiltered ? HEARTBEAT_MS : 0);

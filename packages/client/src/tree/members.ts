@@ -48,6 +48,7 @@ export class MemberReader {
   // Below which new pages have nothing new, for a reader who goes on from the end of the last run.
   #knownBelow: number;
   readonly #restoredBelow: number;
+
   /** @param known - hashes of members of pages that were read before */
   constructor(
     means: TreeMeans,
