@@ -56,13 +56,13 @@ interface HostLocks {
   request(name: string, options: { readonly ifAvailable: true }, held: (lock: unknown) => unknown): Promise<unknown>;
 }
 
-/** Something that was loaded, and the protocol of its connection by its ALPN name, where pages are let know. */
+/** Something that was loaded, and the protocol of its connection by its ALPN name, where a page may know it. */
 export interface HostEntry {
   readonly name: string;
   readonly nextHopProtocol?: string;
 }
 
-/** How many push connections a browser gets for each origin over HTTP/1.1: of its six, two are left for requests. */
+// Of the six connections that a browser opens to an origin over HTTP/1.1, two are left for requests.
 const PUSH_CONNECTIONS = 4;
 
 /** Options of {@link hostEnvironment}. */
@@ -133,15 +133,15 @@ function takeHere(host: Host, origin: string, limit: number): (() => void) | und
 
 /**
  * Whether connections to an origin are known to carry any number of requests at once, as those of HTTP/2 and HTTP/3
- * do: by the last that the page loaded from it, or the page itself. Where another origin does not let pages know, by
- * `Timing-Allow-Origin`, it is not known.
+ * do: by the last that the page loaded from it, or the page itself. Of another origin that is known only where it allows it
+ * by `Timing-Allow-Origin`.
  *
  * @see https://www.w3.org/TR/resource-timing/#dom-performanceresourcetiming-nexthopprotocol
  */
 function multiplexes({ performance }: Host, origin: string): boolean {
   const loaded = ['navigation', 'resource'].flatMap((type) => performance?.getEntriesByType?.(type) ?? []);
-  const told = loaded.findLast(({ name, nextHopProtocol }) => nextHopProtocol && `${name}/`.startsWith(`${origin}/`));
-  return /^h[23]/.test(told?.nextHopProtocol ?? '');
+  const last = loaded.findLast(({ name, nextHopProtocol }) => nextHopProtocol && `${name}/`.startsWith(`${origin}/`));
+  return /^h[23]/.test(last?.nextHopProtocol ?? '');
 }
 
 /** Takes the first free Web Lock, and holds it until it is given back or the page is gone. Throws in a sandboxed frame. */

@@ -6,8 +6,7 @@ import { Gate } from './follow/gate.ts';
 import { FollowRun } from './follow/run.ts';
 import { streamOf, type TreeStream } from './follow/state.ts';
 import { type LatestEntities, LatestMap, Listeners } from './latest.ts';
-import type { FollowerState, FollowOptions } from './options.ts';
-import { START_WORDS } from './options.ts';
+import { type FollowerState, type FollowOptions, START_WORDS } from './options.ts';
 import { Checkpoints, ConflatingBuffer, Outbox } from './outbox.ts';
 import { type LiveStatus, statusOf } from './status.ts';
 import type { TreeState } from './tree/saved-state.ts';
@@ -47,7 +46,7 @@ export class LiveFollower implements Follower {
   readonly #outbox: Outbox;
   #checkpoints: Checkpoints<TreeState> | undefined;
   #isBusy = false;
-  #told = '';
+  #lastStatus = '';
   #owesCaughtUp = false;
 
   constructor(
@@ -59,7 +58,7 @@ export class LiveFollower implements Follower {
     const word = START_WORDS.find((start) => start === from);
     const saved = state?.cursor ?? (word ? undefined : from);
     const { clock, malMs, connection, limits, filter } = context;
-    // Who begins now has nothing either, but is not given what there is.
+    // A reader that begins now has nothing either, but is not given what there is.
     const isWhole = saved === undefined && state?.tree === undefined && word !== 'now';
     this.#outbox = new Outbox(request.versions === 'newest' ? new ConflatingBuffer(limits.bufferEntities) : undefined);
     this.#gate = new Gate({
@@ -79,13 +78,12 @@ export class LiveFollower implements Follower {
       onCaughtUp: () => {
         this.#markCheckpoint();
         this.#owesCaughtUp = true;
-        this.#tellCaughtUp();
+        this.#emitCaughtUp();
       },
       onChange: () => {
         // Before anything is read of a tree that was found.
         if (!this.#checkpoints) this.#markCheckpoint();
-        this.#tellStatus();
-        this.#tellCaughtUp();
+        this.#emit();
       },
     });
   }
@@ -107,7 +105,7 @@ export class LiveFollower implements Follower {
   }
 
   on(type: 'status' | 'caught-up', listener: (status: LiveStatus) => void): () => void {
-    if (type === 'status' && !this.#listeners.has(type)) this.#told = lasting(this.status);
+    if (type === 'status' && !this.#listeners.has(type)) this.#lastStatus = lasting(this.status);
     return this.#listeners.on(type, listener);
   }
 
@@ -115,12 +113,7 @@ export class LiveFollower implements Follower {
     for await (const _ of this);
   }
 
-  /**
-   * An iterator that begins with its first read and ends once, however often and by whatever it is ended.
-   *
-   * @throws {@link StreamError} `ERR_FOLLOWER_BUSY` - another iteration is under way
-   * @see specs/mal.md MAL-24, MAL-78
-   */
+  /** An iterator that begins with its first read and ends once, however often and by whatever it is ended (MAL-24, MAL-78). */
   [Symbol.asyncIterator](): AsyncIterator<Change, undefined> {
     const { url, request } = this.#run.options;
     const { signal } = request;
@@ -129,8 +122,8 @@ export class LiveFollower implements Follower {
     let link: ReturnType<typeof linkedAbort> | undefined;
     let running: Promise<void> | undefined;
     let ending: Promise<void> | undefined;
-    // How it ended is told once, to whoever reads next or is reading, and not to who left by itself.
-    let isTold = false;
+    // The reason is thrown once, to a read under way or the next one, and not to a reader that left by itself.
+    let hasThrown = false;
     const end = async () => {
       signal?.removeEventListener('abort', endAtOnce);
       link?.unlink();
@@ -139,15 +132,14 @@ export class LiveFollower implements Follower {
       await running;
       this.#isBusy = false;
     };
-    // Whoever ends it when it is ending waits for the same.
     const endAtOnce = () => {
       ending ??= end();
       return ending;
     };
     const over = async (): Promise<IteratorReturnResult<undefined>> => {
       await endAtOnce();
-      if (isTold || !signal?.aborted) return { done: true, value: undefined };
-      isTold = true;
+      if (hasThrown || !signal?.aborted) return { done: true, value: undefined };
+      hasThrown = true;
       throw signal.reason;
     };
     const begin = () => {
@@ -165,14 +157,14 @@ export class LiveFollower implements Follower {
           const change = await this.#outbox.next();
           if (change) return { done: false, value: this.#given(change) };
         } catch (error) {
-          isTold = true;
+          hasThrown = true;
           await endAtOnce();
           throw error;
         }
         return await over();
       },
       return: async () => {
-        isTold = true;
+        hasThrown = true;
         return await over();
       },
     };
@@ -203,13 +195,12 @@ export class LiveFollower implements Follower {
     this.#checkpoints.mark(this.#outbox.progress);
   }
 
-  // The change as its reader is given it, of which all else takes note.
+  // The change as its reader gets it: the entities and the listeners follow.
   #given(taken: Change): Change {
     const change = this.#outbox.buffer && taken.kind !== 'gap' ? this.#gate.toldAfterWaiting(taken) : taken;
     if (change.kind === 'gap') this.#entities.reset();
     else if (this.#gate.hasEntities && change.isNewest) this.#keep(change);
-    this.#tellStatus();
-    this.#tellCaughtUp();
+    this.#emit();
     return change;
   }
 
@@ -218,18 +209,23 @@ export class LiveFollower implements Follower {
     else this.#entities.remove(member);
   }
 
-  #tellCaughtUp(): void {
+  #emit(): void {
+    this.#emitStatus();
+    this.#emitCaughtUp();
+  }
+
+  #emitCaughtUp(): void {
     if (!this.#owesCaughtUp || !this.status.isCaughtUp) return;
     this.#owesCaughtUp = false;
     this.#listeners.emit('caught-up', this.status);
   }
 
-  #tellStatus(): void {
+  #emitStatus(): void {
     if (!this.#listeners.has('status')) return;
     const { status } = this;
-    const told = lasting(status);
-    if (told === this.#told) return;
-    this.#told = told;
+    const text = lasting(status);
+    if (text === this.#lastStatus) return;
+    this.#lastStatus = text;
     this.#listeners.emit('status', status);
   }
 }

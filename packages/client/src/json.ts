@@ -10,7 +10,7 @@
 import type { Member } from '@ldes-live/rdf-stream';
 import { isStreamError } from '@ldes-live/rdf-stream/errors';
 import { memberPosition } from '@ldes-live/rdf-stream/position';
-import { dct, prefixes, rdf, terms, xsd } from '@ldes-live/rdf-stream/vocabulary';
+import { dct, decimals, rdf, terms, xsd } from '@ldes-live/rdf-stream/vocabulary';
 import type { Literal, Quad, Term } from '@rdfjs/types';
 import type { ContextDefinition, NodeObject, Options } from 'jsonld';
 import type { Frame } from 'jsonld/jsonld-spec.js';
@@ -79,7 +79,7 @@ function pointOf(member: Member) {
 
 const PLACE: readonly string[] = Object.values({ ...terms('geo', 'hasGeometry'), ...terms('wgs', 'lat long') });
 
-/** The local name of a term and the namespace before it: `http://example.org/ns#label` -> `label`. */
+/** `http://example.org/ns#label` -> `{ namespace: 'http://example.org/ns#', name: 'label' }`. */
 const split = (iri: string) => {
   const at = iri.search(/[^/#:]+$/);
   return at < 0 ? { namespace: '', name: iri } : { namespace: iri.slice(0, at), name: iri.slice(at) };
@@ -95,7 +95,6 @@ function groupedBy(part: 'subject' | 'predicate', quads: readonly Quad[]): Map<s
   return groups;
 }
 
-/** Makes the object of one member. */
 class PlainObjects {
   readonly #member: Member;
   readonly #nodes: ReadonlyMap<string, readonly Quad[]>;
@@ -104,7 +103,7 @@ class PlainObjects {
     ['id', ''],
     ['type', rdf.type],
   ]);
-  // What refers to itself, or is referred to twice, stands inside the first that does.
+  // A node that refers to itself, or is referred to twice, stands inside the first that does.
   readonly #nested = new Set<string>();
 
   constructor(member: Member) {
@@ -124,12 +123,12 @@ class PlainObjects {
       this.#nested.add(iri);
       return this.#nodes.get(iri) ?? [];
     });
-    const said = quads.filter(
+    const stated = quads.filter(
       ({ predicate, object }) =>
         !(predicate.value === dct.isVersionOf && object.value === entity) &&
         !(place && PLACE.includes(predicate.value)),
     );
-    return { id: entity, ...this.#properties(said), ...place };
+    return { id: entity, ...this.#properties(stated), ...place };
   }
 
   #properties(quads: readonly Quad[]): Record<string, unknown> {
@@ -182,17 +181,13 @@ class PlainObjects {
 
 async function framedObject(member: Member, options: ObjectOptions): Promise<Record<string, unknown>> {
   const frame = frameOf(options, rootOf(member));
+  const graph = { termType: 'DefaultGraph', value: '' };
   try {
     // Only who asks for objects loads what makes them.
     const { default: jsonld } = await import('jsonld');
     const documentLoader = loadInto(options.documentLoader);
     const processing = { documentLoader, omitGraph: true, base: '' } as Options.Frame & Options.Compact;
-    const merged = member.quads.map(({ subject, predicate, object }) => ({
-      subject,
-      predicate,
-      object,
-      graph: DEFAULT_GRAPH,
-    }));
+    const merged = member.quads.map(({ subject, predicate, object }) => ({ subject, predicate, object, graph }));
     const nodes = (await jsonld.fromRDF(merged as object)) as NodeObject[];
     const compact = async (node: NodeObject) =>
       await jsonld.compact(node, frame['@context'] as ContextDefinition, processing);
@@ -216,8 +211,6 @@ function frameOf({ context, frame = {} }: ObjectOptions, root: string): Record<s
   return { ...(asksForNode ? {} : { '@id': root }), ...asked, '@context': used };
 }
 
-const DEFAULT_GRAPH = { termType: 'DefaultGraph', value: '' } as const;
-
 // `jsonld` wraps what its loader throws.
 function refusalIn(error: unknown): unknown {
   if (isStreamError(error, 'ERR_CONTEXT_REFUSED')) return error;
@@ -225,7 +218,7 @@ function refusalIn(error: unknown): unknown {
   return cause === undefined ? undefined : refusalIn(cause);
 }
 
-/** Loads the JSON-LD document, a context, at a URL. */
+/** Loads the JSON-LD context at a URL. */
 export type ContextLoader = (url: string) => Promise<{ readonly document: object | string }>;
 
 // In the form that `jsonld` asks for; without a loader, all that is remote is refused.
@@ -241,11 +234,8 @@ type ValueObject = { readonly '@type'?: string; readonly '@value': string };
 type Expanded = ValueObject | { readonly '@list': readonly Expanded[] };
 type Compact = (node: NodeObject) => Promise<object>;
 
-const FLOATS: readonly string[] = [xsd.double, `${prefixes.xsd}float`];
-const DECIMALS: readonly string[] = [
-  ...['decimal', 'integer', 'long', 'int', 'short', 'byte', 'nonNegativeInteger', 'positiveInteger'],
-  ...['unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte', 'nonPositiveInteger', 'negativeInteger'],
-].map((name) => prefixes.xsd + name);
+const FLOATS: readonly string[] = Object.values(terms('xsd', 'double float'));
+const DECIMALS: readonly string[] = Object.values(decimals);
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
@@ -254,10 +244,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: tr
 const EXACT_DIGITS = 15;
 
 /**
- * Numbers and booleans in expanded JSON-LD as those of JavaScript, where these hold them exactly and the context does
- * not state their type: a property that it states a type for would otherwise lose its name.
- *
- * @param compact - compacts by the context in question
+ * Numbers and booleans in expanded JSON-LD as those of JavaScript, where these hold them exactly and the context, by which
+ * `compact` compacts, does not state their type: a property that it states a type for would otherwise lose its name.
  */
 async function nativeValues(nodes: readonly NodeObject[], compact: Compact): Promise<NodeObject[]> {
   const typed = new Map<string, Promise<boolean>>();

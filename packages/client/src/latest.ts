@@ -29,7 +29,6 @@ type LatestEvents = {
   readonly reset: readonly [];
 };
 
-/** {@link LatestEntities} as the follower keeps them. */
 export class LatestMap extends Map<string, Member> implements LatestEntities {
   readonly #listeners = new Listeners<LatestEvents>();
 
@@ -37,18 +36,15 @@ export class LatestMap extends Map<string, Member> implements LatestEntities {
     return this.#listeners.on(type, listener);
   }
 
-  /** Takes a version as the newest of its entity. */
   put(member: Member): void {
     this.set(member.entity, member);
     this.#listeners.emit('upsert', member);
   }
 
-  /** Takes an entity as being no more; without effect where it is not known. */
   remove(member: Member): void {
     if (this.delete(member.entity)) this.#listeners.emit('delete', member);
   }
 
-  /** Forgets everything; without effect where nothing is known. */
   reset(): void {
     if (this.size === 0) return;
     this.clear();
@@ -56,16 +52,15 @@ export class LatestMap extends Map<string, Member> implements LatestEntities {
   }
 }
 
-/** Who listens to the events of one object, with the arguments that listeners of each type are called with. */
+/** The listeners of one object, with the arguments that those of each type are called with. */
 export class Listeners<Events extends Readonly<Record<string, readonly unknown[]>>> {
   readonly #registered: { [Type in keyof Events]?: Set<{ readonly call: (...args: Events[Type]) => void }> } = {};
 
   /**
    * Calls a listener at every event of a type from now on, in the order of registration. A function that is
-   * registered twice is called twice.
+   * registered twice is called twice (MAL-73).
    *
    * @returns ends this registration; calling it again does nothing
-   * @see specs/mal.md MAL-73
    */
   on<Type extends keyof Events>(type: Type, listener: (...args: Events[Type]) => void): () => void {
     const registration = { call: listener };
@@ -76,7 +71,6 @@ export class Listeners<Events extends Readonly<Record<string, readonly unknown[]
     };
   }
 
-  /** Whether anybody listens to events of a type. */
   has(type: keyof Events): boolean {
     return (this.#registered[type]?.size ?? 0) > 0;
   }
@@ -97,7 +91,7 @@ export class Listeners<Events extends Readonly<Record<string, readonly unknown[]
   }
 }
 
-/** Makes an error known as one that nobody caught, after the present call: as browsers do for event listeners. */
+/** Reports an error as one that nobody caught, after the present call: as browsers do for event listeners. */
 function reportOutOfBand(error: unknown): void {
   const { reportError } = globalThis as { reportError?: (error: unknown) => void };
   if (reportError) reportError(error);

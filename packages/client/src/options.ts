@@ -1,8 +1,7 @@
-import { type Filter, HEARTBEAT_MS, isStreamError, parseCursor, parseFilter } from '@ldes-live/rdf-stream';
+import { type Filter, HEARTBEAT_MS, isStreamError, parseCursor, parsedUrl, parseFilter } from '@ldes-live/rdf-stream';
 import type { ClientEnvironment } from './environment.ts';
 import { checkNames, errors } from './errors.ts';
 import { HOSTS, type Hosts } from './http/hosts.ts';
-import { parsedUrl } from './http/http-client.ts';
 import type { TreeState } from './tree/saved-state.ts';
 import { LONGEST_SLEEP_MS, type Sleep } from './waiting.ts';
 
@@ -123,17 +122,16 @@ export const DEFAULT_LIMITS: ClientLimits = {
   rememberedMembers: 1_000_000,
 };
 
-/** The limits with the defaults filled in. */
 function checkedLimits(given: Partial<ClientLimits>): ClientLimits {
   for (const [name, value] of Object.entries(given)) {
     if (!(name in DEFAULT_LIMITS)) {
       const expected = `there is no such limit: give one of ${Object.keys(DEFAULT_LIMITS).join(', ')}`;
       throw errors.ERR_LIMIT_INVALID({ name: `limits.${name}`, value, expected });
     }
-    const least = name === 'rememberedMembers' ? 2 : 1;
-    const most = name.endsWith('Ms') ? LONGEST_SLEEP_MS : Number.POSITIVE_INFINITY;
-    if (!(typeof value === 'number' && value >= least && value <= most)) {
-      const range = Number.isFinite(most) ? `from ${least} to ${most}` : `of ${least} or more`;
+    const min = name === 'rememberedMembers' ? 2 : 1;
+    const max = name.endsWith('Ms') ? LONGEST_SLEEP_MS : Number.POSITIVE_INFINITY;
+    if (!(typeof value === 'number' && value >= min && value <= max)) {
+      const range = Number.isFinite(max) ? `from ${min} to ${max}` : `of ${min} or more`;
       throw errors.ERR_LIMIT_INVALID({ name: `limits.${name}`, value, expected: `give a number ${range}` });
     }
   }
@@ -211,19 +209,15 @@ export interface FollowerState {
   readonly tree?: TreeState;
 }
 
-/** The words for where to start. */
 export const START_WORDS = ['latest', 'start', 'now'] as const;
-const VERSIONS = ['all', 'newest'];
-const ORDERS = ['ascending', 'none'];
-
 /** Checks what is to be followed, before anything is requested. Returns the filter; `undefined` for the whole stream. */
 export function checkFollowing(url: string, options: FollowOptions): Filter | undefined {
   const { from, versions, order, state, mal, after, before } = options;
   if (!isStreamUrl(url)) throw errors.ERR_STREAM_URL_INVALID({ url });
   checkNames(options, FOLLOW_OPTIONS);
   if (from !== undefined) checkStart(from);
-  checkWord('versions', versions, VERSIONS);
-  checkWord('order', order, ORDERS);
+  checkWord('versions', versions, ['all', 'newest']);
+  checkWord('order', order, ['ascending', 'none']);
   const filter = filterOf(options);
   // What a storage without the key gives is null.
   if (state !== undefined && state !== null) checkState(state, url, filter);

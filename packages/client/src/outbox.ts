@@ -11,7 +11,7 @@ import type { Change, GapChange, MemberChange } from './change.ts';
  * `{ a: #3, b: #4 }` waits, #5 of `a` comes: `{ a: #5 (conflated: 1), b: #4 }`.
  */
 
-/** Hands changes to whoever loops, each once and in order, and holds the reading up where it must not go on. */
+/** Hands changes to the loop, each once and in order, and holds the reading up where it must not go on. */
 export class Outbox {
   /** What was read ahead of the loop; absent where nothing is. */
   readonly buffer: ConflatingBuffer | undefined;
@@ -29,7 +29,6 @@ export class Outbox {
     this.buffer = buffer;
   }
 
-  /** How far the reader is, counted in changes. */
   get progress(): Progress {
     if (!this.buffer) return { read: 0, taken: 0 };
     return { read: this.buffer.puts + this.#held.length, taken: this.buffer.takenTo };
@@ -42,21 +41,15 @@ export class Outbox {
     this.#failure = undefined;
   }
 
-  /**
-   * Takes the next change, and resolves when reading may go on.
-   *
-   * @throws the reason of the signal when it is aborted
-   */
+  /** Takes the next change, and resolves when reading may go on. */
   put(change: Change): Promise<void> {
     if (this.#held.length > 0 || !this.buffer?.put(change)) this.#held.push(change);
     return this.#passOn();
   }
 
   /**
-   * Takes changes that are made as they are asked for, and resolves when reading may go on after the last. What was not
-   * asked for when the loop ends is never made.
-   *
-   * @throws what making one throws; the reason of the signal when it is aborted
+   * Takes changes that are made as they are asked for, and resolves when reading may go on after the last. The rest is never
+   * made when the loop ends. An error in making one is thrown here.
    */
   async putEach(changes: Iterable<Change>): Promise<void> {
     if (this.buffer) {
@@ -98,11 +91,7 @@ export class Outbox {
     this.#signal.throwIfAborted();
   }
 
-  /**
-   * The next change, what waited from before first; `undefined` at the end.
-   *
-   * @throws what it was closed with, once, when what came before it was taken
-   */
+  /** The next change; `undefined` at the end. The error that it was closed with is thrown once, after the last change. */
   async next(): Promise<Change | undefined> {
     const change = this.#take();
     if (change) return change;
@@ -118,13 +107,13 @@ export class Outbox {
     return undefined;
   }
 
-  /** Takes no more changes; whoever waits for one is told. */
+  /** Takes no more changes, and ends the waits for one. */
   close(failure?: { readonly error: unknown }): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#failure = failure;
     this.#goOn();
-    for (const tell of this.#askers.splice(0)) tell(this.next() as Promise<undefined>);
+    for (const answer of this.#askers.splice(0)) answer(this.next() as Promise<undefined>);
   }
 
   #mayGoOn(): boolean {
@@ -150,19 +139,14 @@ export class Outbox {
 
 interface Entry {
   change: MemberChange;
-  /** From which following brings all that this entry stands for: just before the first version put. */
+  /** The cursor just before the first version put: following from there brings all that this entry stands for. */
   readonly resume: string;
   /** How many changes had been put when its first version was, itself included. */
   readonly turn: number;
   next?: Entry;
 }
 
-/**
- * What was read and not yet taken by a slow reader: the newest version of each entity, no more. Nothing waits
- * for a clock, nothing is asynchronous: who puts and who takes agree between them when.
- *
- * @see specs/mal.md MAL-67
- */
+/** What was read and not yet taken by a slow reader: the newest version of each entity, no more (MAL-67). */
 export class ConflatingBuffer {
   /** The versions left out since the beginning; what a gap made void is not among them. */
   conflated = 0;
@@ -176,7 +160,6 @@ export class ConflatingBuffer {
   #gap: GapChange | undefined;
   #lastCursor: string | undefined;
 
-  /** @param limitChanges - the most entities whose changes wait at once: 1 or more */
   constructor(limitChanges: number) {
     this.#limitChanges = limitChanges;
   }
@@ -186,17 +169,15 @@ export class ConflatingBuffer {
     return this.#first?.change;
   }
 
-  /** How many of them, from the first on, wait no more. */
+  /** How many of the changes put, from the first on, wait no more. */
   get takenTo(): number {
     return this.#gap ? 0 : this.#first ? this.#first.turn - 1 : this.puts;
   }
 
   /**
-   * Takes in the next change that was read. A newer version replaces the older one in its place, so that an
-   * entity that always changes comes to its turn; one that is older than what was read before is left out; a gap replaces
-   * everything.
-   *
-   * @returns false where the buffer is full and nothing was taken in: never for a gap, an entity that waits or what is left out
+   * Takes in the next change that was read. A newer version replaces the older one in its place, so that an entity that
+   * always changes comes to its turn; one that is older than what was read before is left out; a gap replaces everything.
+   * Returns false where none of these applies and the buffer is full.
    */
   put(change: Change): boolean {
     if (change.kind === 'gap') this.#putGap(change);
@@ -207,10 +188,8 @@ export class ConflatingBuffer {
   }
 
   /**
-   * Hands out the change that has waited longest. Its cursor is one from which following loses nothing that still
-   * waits; entities whose versions overtook others on the way are then brought once more.
-   *
-   * @returns `undefined` when nothing waits
+   * Hands out the change that has waited longest. Following from its cursor loses nothing that still waits, and may bring
+   * entities once more whose versions overtook others.
    */
   take(): Change | undefined {
     const gap = this.#gap;
@@ -224,17 +203,13 @@ export class ConflatingBuffer {
     return { ...change, cursor: this.resumeCursor(this.#lastCursor ?? change.cursor) };
   }
 
-  /**
-   * The cursor from which following again loses nothing that waits here.
-   *
-   * @param readCursor - up to where everything was read: the answer when nothing waits
-   */
+  /** The cursor from which following again loses nothing that waits here; `readCursor` when nothing waits. */
   resumeCursor(readCursor: string): string {
     return this.#gap?.from ?? this.#first?.resume ?? readCursor;
   }
 
   #putGap(gap: GapChange): void {
-    // The reader stands where the first of several gaps found it.
+    // Of several gaps the first tells where the reader is.
     this.#gap = { ...gap, from: this.#gap?.from ?? gap.from };
     this.#byEntity.clear();
     this.#first = undefined;
@@ -261,36 +236,29 @@ export class ConflatingBuffer {
   }
 }
 
-// From which following brings a change as the next.
+// Following from it brings the change as the next.
 function cursorBefore({ cursor, member }: MemberChange): string {
   return formatCursor({ epoch: parseCursor(cursor).epoch, sequence: member.sequence - 1 });
 }
 
-/** How far a reader is with what is read for it, counted in changes. */
+/** How far a reader is with its changes: of `read` the first `taken` were taken, or a newer version in their place. */
 export interface Progress {
-  /** How many were read. */
   readonly read: number;
-  /** How many of them, from the first on, wait no more: they were taken, or a newer version was in their place. */
   readonly taken: number;
 }
 
 interface Checkpoint<State> {
   readonly state: State;
-  /** How many changes it counts as handed out. */
+  /** So many changes count as handed out in it. */
   readonly read: number;
 }
 
-/**
- * States of a reading that is ahead of its reader: the newest that was made of which nothing waits any more. Two are kept.
- *
- * @see specs/mal.md MAL-79
- */
+/** States of a reading that is ahead of its reader. Two are kept, one of which nothing waits any more (MAL-79). */
 export class Checkpoints<State> {
   readonly #make: () => State;
   #passed: Checkpoint<State>;
   #next: Checkpoint<State> | undefined;
 
-  /** @param make - makes the state of the moment: at once, as nothing has been read yet */
   constructor(make: () => State) {
     this.#make = make;
     this.#passed = { state: make(), read: 0 };

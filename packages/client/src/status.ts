@@ -52,7 +52,6 @@ export interface LiveStatus {
 /** Whether the sources of a stream work, or since when the first of those that fail has not: xsd:dateTime in UTC. */
 export type SourceStatus = { readonly state: 'ok' } | { readonly state: 'failing'; readonly since: string };
 
-/** How a follower fares. Pure in what it is given, but for the clock. */
 export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
   const { state, gate, connection, options } = run;
   const { name, choice, trouble, isCaughtUp } = state;
@@ -83,7 +82,7 @@ function sourceStatus(source: SourceState): SourceStatus {
   return source.kind === 'ok' ? { state: 'ok' } : { state: 'failing', since: new Date(source.sinceMs).toISOString() };
 }
 
-/** What a state is about, where no way was chosen for it. */
+// What a state is about, where no way was chosen for it.
 const BEFORE_THE_CHOICE: Partial<Readonly<Record<FollowStateName, string>>> = {
   discovering: 'the stream is being looked up',
   starting: 'its state is being read',
@@ -107,11 +106,7 @@ function endOf({ reason }: StateOf<'ended'>): string {
   return reason === 'left' ? 'nobody reads it any more' : `it cannot be read: ${reason.message}`;
 }
 
-/**
- * How late the next update may be when it is delivered, milliseconds.
- *
- * @see specs/mal.md MAL-20, MAL-88, MAL-91
- */
+/** How late the next update may be when it is delivered, milliseconds (MAL-20, MAL-88, MAL-91). */
 export function lagBoundOf(run: FollowRun): number {
   const { state, connection, gate, options } = run;
   if (state.name === 'ended' && state.reason === 'finished') return 0;
@@ -124,18 +119,12 @@ export function lagBoundOf(run: FollowRun): number {
     return Math.ceil(Math.max(plan?.lagBoundMs ?? 0, nowMs - state.currentToMs + readMs));
   }
   const serverNowMs = nowMs + connection.http.clockOffsetMs;
-  const nextUpdateMs = connection.rhythm.nextUpdateMs(serverNowMs);
+  const nextUpdateMs = connection.updates.nextUpdateMs(serverNowMs);
   const deliveryMs = gate.deliveryMs(readMs);
-  return Math.ceil(
-    pushLagBound({
-      silentMs: nowMs - deliveryMs - provenToMs(run),
-      deliveryMs,
-      // What is due follows from what others that share the stream have read.
-      ...(nextUpdateMs === undefined || !state.isCaughtUp || isBehindPush(run)
-        ? {}
-        : { dueMs: serverNowMs - nextUpdateMs }),
-    }),
-  );
+  // What is due follows from what others that share the stream have read.
+  const isDueKnown = nextUpdateMs !== undefined && state.isCaughtUp && !isBehindPush(run);
+  const dueMs = isDueKnown ? serverNowMs - nextUpdateMs : undefined;
+  return Math.ceil(pushLagBound({ silentMs: nowMs - deliveryMs - provenToMs(run), deliveryMs, dueMs }));
 }
 
 /** The instant up to which everything has been delivered, as far as anything shows, epoch milliseconds. */

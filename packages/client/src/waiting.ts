@@ -1,6 +1,5 @@
 /*
- * Waiting: for a time, an instant, the network, a clock that jumps, for whichever of these comes
- * first, or for work that somebody else has begun.
+ * Waiting: for a time, an instant, the network, a clock that jumps, whichever of these comes first, or for shared work.
  *
  * Every wait is given a signal and ends with its reason. `sleep` and the clock are passed in, so that tests run in
  * virtual time. A wait that is over leaves no timer and no listener behind.
@@ -15,11 +14,7 @@ import type { ClientEnvironment } from './environment.ts';
 /** Waits for a time in milliseconds; rejects with the signal's reason as soon as it is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/**
- * The outcome of work, or an error when it takes too long. The work is not stopped: that is the caller's.
- *
- * @param limit.late - makes the error
- */
+/** The outcome of work, or an error when it takes too long. The work is not stopped: that is the caller's. */
 export async function within<Result>(
   work: Promise<Result>,
   limit: { readonly ms: number; readonly sleep: Sleep; readonly late: () => Error },
@@ -35,7 +30,6 @@ export async function within<Result>(
   }
 }
 
-/** The outcome of work, or the reason of a signal as soon as it is aborted. The work is not stopped. */
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let abort = () => {};
   const aborted = new Promise<never>((_, reject) => {
@@ -78,10 +72,8 @@ export function linkedAbort(signal: AbortSignal | undefined) {
 }
 
 /**
- * Waits for whichever comes first, tells which it was, and ends the other waits.
- *
- * @param signal - ends all of them: its reason is thrown
- * @param waits - by name, those that apply; each is given a signal that is aborted when it is of no more use
+ * Waits for whichever comes first, returns its name, and ends the other waits by the signal that each is given. When `signal`
+ * is aborted, its reason is thrown.
  */
 export async function firstOf<Name extends string>(
   signal: AbortSignal,
@@ -106,19 +98,11 @@ interface SharedRequest<Result> {
   askers: number;
 }
 
-/**
- * Work under way, by key: whoever asks for the same while it lasts gets the same result.
- *
- * @see specs/mal.md MAL-45
- */
+/** Work under way, by key: whoever asks for the same while it lasts gets the same result (MAL-45). */
 export class SharedRequests<Result> {
   readonly #underWay = new Map<string, SharedRequest<Result>>();
 
-  /**
-   * The result of work, which is begun unless it is under way. It is stopped when nobody who asked for it is left.
-   *
-   * @throws the signal's reason when it is aborted
-   */
+  /** The result of work, which is begun unless it is under way. It is stopped when nobody who asked for it is left. */
   async share(key: string, signal: AbortSignal, begin: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     const request = this.#underWay.get(key) ?? this.#begin(key, begin);
@@ -129,7 +113,7 @@ export class SharedRequests<Result> {
       request.askers -= 1;
       if (request.askers === 0) {
         this.#forget(key, request);
-        // What is complete does not notice.
+        // This has no effect on a request that is complete.
         request.controller.abort(signal.reason);
       }
     }
@@ -149,18 +133,13 @@ export class SharedRequests<Result> {
   }
 }
 
-/** The longest single sleep, milliseconds: timers take 31 bits and fire at once beyond. */
+/** Timers take 31 bits and fire at once beyond. */
 export const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 // Timers may fire just before the clock shows their time.
 const TIMER_EARLY_MS = 1;
 
-/**
- * Waits until an instant, and no longer than it is away now: a clock that is set back on the way does
- * not hold it up.
- *
- * @param atMs - epoch milliseconds
- */
+/** Waits until an instant, and no longer than it is away now: a clock that is set back on the way does not hold it up. */
 export async function sleepUntil(
   atMs: number,
   { clock, sleep, signal }: { clock: () => number; sleep: Sleep; signal: AbortSignal },
@@ -172,7 +151,7 @@ export async function sleepUntil(
   }
 }
 
-/** Resolves when it is called back; when the signal is aborted, the wait is forgotten and stays unresolved. */
+// Resolves when it is called back; when the signal is aborted, the wait is forgotten and stays unresolved.
 function calledBack(signal: AbortSignal, listen: (wake: () => void) => () => void): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return;
@@ -190,7 +169,6 @@ function calledBack(signal: AbortSignal, listen: (wake: () => void) => () => voi
 export class Wakeup {
   readonly #waiting = new Set<() => void>();
 
-  /** Wakes those who wait now; who waits later waits for the next time. */
   notify(): void {
     for (const wake of [...this.#waiting]) wake();
   }
@@ -204,17 +182,15 @@ export class Wakeup {
   }
 }
 
-/** How far the clock may be from what was slept without being called a jump, milliseconds: timers are late at times. */
+/** How far the clock may be from what was slept without a jump: timers are late at times. */
 export const JUMP_MS = 2_500;
 
 /**
- * Watches a clock for jumps while somebody needs it: the machine slept, or the clock was set. What is known of the world
- * is then older than it seems. One watch for all, whatever they wait for, so that no jump is missed between two waits.
+ * Watches a clock for jumps: the machine slept, or the clock was set. What is known of the world is then older than it seems.
+ * One watch for all, whatever they wait for, so that no jump is missed between two waits.
  *
  * A timer that is more than {@link JUMP_MS} late looks the same, as in a program that was busy, or a browser's tab in
- * the background, whose timers go off once a minute: time was lost there too, but connections may be sound.
- *
- * @see specs/mal.md MAL-63
+ * the background, whose timers go off once a minute: time was lost there too, but connections may be sound (MAL-63).
  */
 export class ClockWatch {
   /** How often the clock has jumped. */
@@ -225,27 +201,25 @@ export class ClockWatch {
   #watch: AbortController | undefined;
 
   /**
-   * @param time.watchMs - the longest time until a jump is noticed, milliseconds: the clock is looked at so often
-   * @param onJump - called at each jump with how far it was, before anybody is woken by it; below 0 where it was set back
+   * @param time.watchMs - the longest time until a jump is noticed
+   * @param onJump - called with how far the clock jumped, below 0 where it was set back, before anybody is woken by it
    */
   constructor(time: { clock: () => number; sleep: Sleep; watchMs: number }, onJump: (jumpMs: number) => void) {
     this.#time = time;
     this.#onJump = onJump;
   }
 
-  /** Begins to watch. */
   start(): void {
     this.#watch = new AbortController();
-    // A wait that fails otherwise than by its signal also fails for those who wait: without a watch nothing is lost.
+    // A wait that fails by itself also fails for those who wait: without a watch nothing is lost.
     this.#run(this.#watch.signal).catch(() => {});
   }
 
-  /** Ends the watch. */
   stop(): void {
     this.#watch?.abort();
   }
 
-  /** Resolves at the next jump; when the signal is aborted, the wait is forgotten and stays unresolved. */
+  /** As {@link Wakeup.wait}, for the next jump. */
   wait(signal: AbortSignal): Promise<void> {
     return this.#jumped.wait(signal);
   }
@@ -253,8 +227,6 @@ export class ClockWatch {
   /**
    * Waits until an instant. When the clock jumps on the way, what is left is computed by the new time, and is no longer
    * than it was: so a machine that slept past the instant goes on at once, and one that was busy only waits on.
-   *
-   * @param atMs - epoch milliseconds
    */
   async sleepUntil(atMs: number, signal: AbortSignal): Promise<void> {
     const { clock, sleep } = this.#time;
@@ -285,19 +257,17 @@ export class ClockWatch {
   }
 }
 
-/** Resolves when the network comes back; when the signal is aborted, the wait is forgotten and stays unresolved. */
+/** As {@link Wakeup.wait}, for the network coming back. */
 export function nextOnline({ onOnline }: Pick<ClientEnvironment, 'onOnline'>, signal: AbortSignal): Promise<void> {
   return calledBack(signal, onOnline);
 }
 
-/** Over how long those who come back with the network are spread, milliseconds. */
+/** Over how long requests are spread when the network comes back. */
 export const ONLINE_SPREAD_MS = 1_000;
 
 /**
- * Waits until there is a network, and then for a random part of a second, so that not all whom it brings back ask at once;
- * where there is one it does not wait.
- *
- * @see specs/mal.md MAL-54
+ * Waits until there is a network, and then for a random part of a second, so that not all clients that it brings back ask at
+ * once; where there is one it does not wait (MAL-54).
  */
 export async function untilOnline(
   { environment, random, sleep }: { environment: ClientEnvironment; random: () => number; sleep: Sleep },

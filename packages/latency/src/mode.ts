@@ -24,9 +24,9 @@ export interface ModeOptions {
   /** The push endpoint: `failing` at present, `no-connection` where the client's environment has none free for it. */
   readonly push: 'available' | 'failing' | 'no-connection' | 'absent';
   /** The mode in use, if any: it is kept near the break-even. */
-  readonly current?: Mode;
+  readonly current?: Mode | undefined;
   /** The smallest lag bound that polling can meet (`pullLagBound`); absent: any MAL. */
-  readonly pullBoundMs?: number;
+  readonly pullBoundMs?: number | undefined;
   /** How late updates come by push while it works; absent: within any MAL. */
   readonly pushBoundMs?: number;
 }
@@ -114,7 +114,7 @@ interface PushLagOptions {
   /** How late updates have come lately. */
   readonly deliveryMs: number;
   /** Since the predicted next update: negative before it; absent where nothing is predicted. */
-  readonly dueMs?: number;
+  readonly dueMs?: number | undefined;
 }
 
 /**
@@ -126,8 +126,8 @@ export function pushLagBound({ silentMs, deliveryMs, dueMs = silentMs }: PushLag
 }
 
 interface ProbeOptions {
-  readonly nextUpdateMs?: number;
-  readonly intervalMs?: number;
+  readonly nextUpdateMs?: number | undefined;
+  readonly intervalMs?: number | undefined;
   readonly malMs: number;
   readonly deliveryMs: number;
   /** The last event, or answer to a probe. A heartbeat shows an open connection, not that updates get onto it. */

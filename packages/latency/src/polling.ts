@@ -28,9 +28,9 @@ export interface PollOptions extends PollBudget {
    * The next update as what was read predicts it; absent when it is unknown or overdue. It may have passed, where a
    * cache keeps what has expired. What passed before the copy can have been made, by `hiddenAgeMs`, predicts nothing.
    */
-  readonly nextUpdateMs?: number;
+  readonly nextUpdateMs?: number | undefined;
   /** The stream's update interval, if known. */
-  readonly intervalMs?: number;
+  readonly intervalMs?: number | undefined;
   /** Where this client is among all others, in [0, 1): fixed for its life, so that clients do not clump. */
   readonly phase: number;
 }

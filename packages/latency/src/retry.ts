@@ -10,7 +10,7 @@ interface BackoffOptions {
   readonly baseMs: number;
   readonly maxMs: number;
   /** What the server asked for: a lower bound, up to {@link MAX_RETRY_AFTER_MS}; 0 where absent. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /**

@@ -27,11 +27,17 @@ export function formatCursor({ epoch, sequence }: Cursor): string {
  * @throws {@link StreamError} `ERR_CURSOR_MALFORMED` - anything else
  */
 export function parseCursor(text: string): Cursor {
+  const cursor = cursorOf(text);
+  // Cut, since the text comes from a request and ends up in answers and logs.
+  if (!cursor) throw errors.ERR_CURSOR_MALFORMED({ value: text.slice(0, 80) });
+  return cursor;
+}
+
+/** As {@link parseCursor}, but `undefined` for anything else. */
+export function cursorOf(text: string): Cursor | undefined {
   const [, epoch, digits] = PATTERN.exec(text) ?? [];
   const sequence = Number(digits);
-  if (epoch !== undefined && Number.isSafeInteger(sequence)) return { epoch, sequence };
-  // Cut, since the text comes from a request and ends up in answers and logs.
-  throw errors.ERR_CURSOR_MALFORMED({ value: text.slice(0, 80) });
+  return epoch !== undefined && Number.isSafeInteger(sequence) ? { epoch, sequence } : undefined;
 }
 
 /** The order of two cursors: negative, zero or positive; `undefined` when their epochs differ. */

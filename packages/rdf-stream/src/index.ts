@@ -36,6 +36,7 @@ export {
   namedNode,
   quad,
   relabelBlankNodes,
+  termKey,
 } from './terms.ts';
 export { createQuadReader, parseNQuads, type QuadReader, type TextFormat } from './text-reader.ts';
 export * from './tree-documents.ts';

@@ -56,13 +56,23 @@ export function linkReferences(field: string): LinkReference[] {
  */
 export function parseLinks(field: string, baseUrl: string): Link[] {
   return linkReferences(field).flatMap(({ reference, ...link }) => {
-    try {
-      // Not by `URL.canParse`: of Node.js 20, it comes to refuse hosts with letters beyond ASCII once it is called often.
-      return [{ target: new URL(reference, baseUrl).href, ...link }];
-    } catch {
-      return [];
-    }
+    const target = parsedUrl(reference, baseUrl)?.href;
+    return target === undefined ? [] : [{ target, ...link }];
   });
+}
+
+/**
+ * A text as a URL; `undefined` for what is not one. Not by `URL.canParse`: that of Node.js 20 refuses hosts with letters
+ * beyond ASCII once it was called often.
+ *
+ * @param base - what a relative reference is resolved against
+ */
+export function parsedUrl(text: string, base?: string | URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The first link of a relation type, and of a media type if one is given: by its `type` parameter. */

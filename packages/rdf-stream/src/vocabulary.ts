@@ -49,11 +49,17 @@ export function terms<const Prefix extends keyof typeof prefixes, const Words ex
 
 export const rdf = terms('rdf', 'first langString nil rest type');
 export const xsd = terms('xsd', 'boolean dateTime decimal double duration integer string');
+/** The types of exact numbers. */
+export const decimals = terms(
+  'xsd',
+  'decimal integer long int short byte nonNegativeInteger positiveInteger unsignedLong unsignedInt unsignedShort',
+  'unsignedByte nonPositiveInteger negativeInteger',
+);
 export const ldes = terms(
   'ldes',
   'EventStream EventSource RetentionPolicy immutable fullLogDuration pollingInterval retentionPolicy sequencePath',
-  'startingFrom timestampPath versionAmount versionDeleteDuration versionDeleteObject versionDuration versionOfPath',
-  'versionTimestampPath',
+  'startingFrom timestampPath transactionFinalizedObject transactionFinalizedPath versionAmount versionDeleteDuration',
+  'versionDeleteObject versionDeletePath versionDuration versionOfPath versionSequencePath versionTimestampPath',
 );
 export const tree = terms(
   'tree',

@@ -3,37 +3,35 @@ import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { retryAfterOf } from '../errors.ts';
 import type { LiveClientOptions } from '../options.ts';
 
-/** After how many failures in a row push is given up for a time. */
+/** So many failures in a row open it. */
 export const FAILURE_LIMIT = 3;
-/** The longest first wait until push is tried again after failures, milliseconds; it doubles each time. */
+/** The longest first wait until push is tried again, after failures and after a refusal; it doubles each time. */
 export const FAILED_PAUSE_MS = 10_000;
-/** The longest first wait until push is tried again after a refusal, milliseconds; it doubles each time. */
 export const REFUSED_PAUSE_MS = 60_000;
-/** The longest wait until push is tried again, milliseconds. */
 export const MAX_PAUSE_MS = 1_800_000;
 
+type BreakerOptions = Pick<Required<LiveClientOptions>, 'clock' | 'random'>;
+
 /**
- * Whether the push endpoint of a stream deserves another connection, from how the last ones went. What is recorded has a
- * cause, a connection or an error in opening one: it counts once, however many followers it meets.
- *
- * @see specs/mal.md MAL-45, MAL-85
+ * Whether push may be tried, by how the last connections went. What is recorded has a cause, a connection or an error in
+ * opening one, and counts once, however many followers it meets (MAL-45, MAL-85).
  */
 export class CircuitBreaker {
   /** Why push is given up, or may be soon, in words. */
   problem = '';
-  readonly #options: Pick<Required<LiveClientOptions>, 'clock' | 'random'>;
+  readonly #options: BreakerOptions;
   readonly #judged = new WeakSet<object>();
   #failures = 0;
   #openings = 0;
   #openUntilMs = Number.NEGATIVE_INFINITY;
-  // Until when the endpoint wishes to be left alone, whatever works.
+  // The endpoint asked to be left alone until then, whatever works.
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: Pick<Required<LiveClientOptions>, 'clock' | 'random'>) {
+  constructor(options: BreakerOptions) {
     this.#options = options;
   }
 
-  /** Whether push may be tried now. */
+  /** Push may be tried now. */
   get isClosed(): boolean {
     return this.#options.clock() >= Math.max(this.#openUntilMs, this.#pausedUntilMs);
   }
@@ -48,7 +46,7 @@ export class CircuitBreaker {
     if (this.#isNews(cause)) this.#judge(fault, REFUSED_PAUSE_MS);
   }
 
-  /** After a connection ended that asked for a wait before the next one, of which an hour counts at most. It is no reproach. */
+  /** After a connection ended that asked for a wait before the next one, of which an hour counts at most. */
   pause(retryAfterMs: number): void {
     const { clock, random } = this.#options;
     this.problem = `the push endpoint asks for a wait of ${Math.round(retryAfterMs / 1000)} s`;

@@ -1,3 +1,8 @@
+/*
+ * When a follower polls next, by what its reads have shown: how long they take, and when the next update is due.
+ *
+ * planAfter({ sentMs: 100_000, nextUpdateMs: 103_000, ... }, 5_000, 0) -> plan { atMs: 104_750, lagBoundMs: 2_150 }
+ */
 import {
   MIN_POLL_GAP_MS,
   type PollPlan,
@@ -9,21 +14,23 @@ import {
 } from '@ldes-live/latency';
 import type { DocumentHead } from '../http/document.ts';
 
-/** The share of the MAL that is kept back for timers and servers that are a little late. */
+// What is reserved for timers and servers that are a little late: a share of the MAL, up to so many milliseconds.
 const SAFETY_SHARE = 0.1;
-/**
- * The most of the MAL that a read counts for when a request is planned. The clients of a server that has become slow would
- * else ask it the more often, the slower it is.
- */
-export const LONGEST_READ_SHARE = 0.5;
-/** The most that is kept back, milliseconds. */
-const LONGEST_SAFETY_MS = 1_000;
+const MAX_SAFETY_MS = 1_000;
+// The clients of a server that has become slow would else ask it the more often, the slower it is.
+const MAX_READ_SHARE = 0.5;
+// Not the very slowest reads: one slow answer would else have all clients of a server ask more often for a long time.
+const READ_QUANTILE = 0.95;
 
 /**
- * Which of the last reads count: not the very slowest of them. One slow answer, as when a server is just overwhelmed, would
- * else have all its clients ask more often for a long time.
+ * How long a read is taken to last, with a margin: `plannedMs` is what requests are planned by, `beyondMs` the rest, both
+ * milliseconds.
  */
-const READ_QUANTILE = 0.95;
+export function readShare(readMs: number, malMs: number): { readonly plannedMs: number; readonly beyondMs: number } {
+  const safeMs = readMs + Math.min(malMs * SAFETY_SHARE, MAX_SAFETY_MS);
+  const plannedMs = Math.min(safeMs, malMs * MAX_READ_SHARE);
+  return { plannedMs, beyondMs: safeMs - plannedMs };
+}
 
 /** The newest document that was read, and what it is planned by. */
 interface Basis {
@@ -32,7 +39,6 @@ interface Basis {
   readonly clockOffsetMs: number;
 }
 
-/** Plans the requests of those who follow a stream by pull from what their reads have shown. */
 export class PollPlanner {
   /** The plan in force; `undefined` before the first. */
   plan: PollPlan | undefined;
@@ -49,14 +55,13 @@ export class PollPlanner {
     this.#phase = phase;
   }
 
-  /** The head of the newest document that was planned by. */
   get newest(): DocumentHead | undefined {
     return this.#basis?.head;
   }
 
   /**
-   * When the planned poll is due, epoch milliseconds; `undefined` before the first plan. It is no further from now than it was
-   * from what it was planned by: a clock that was set back in between says nothing of it.
+   * When the planned poll is due, epoch milliseconds; `undefined` before the first plan. A clock that was set back since does
+   * not put it off.
    */
   dueMs(nowMs: number): number | undefined {
     return this.plan && Math.min(this.plan.atMs, nowMs + this.#distanceMs);
@@ -73,25 +78,20 @@ export class PollPlanner {
     if (this.#basis) this.plan = this.#planFrom(this.#basis);
   }
 
-  /** Takes note of how long a document took from its request to its last member, milliseconds. */
+  /** A document took so long from its request to its last member, milliseconds. */
   measured(readMs: number): void {
     this.#reads = withSample(this.#reads, readMs);
   }
 
-  /** Adopts a plan that was made elsewhere, now. A planner that does so plans by no documents. */
+  /** Adopts a plan that was made elsewhere. */
   planned(plan: PollPlan, nowMs: number): void {
     this.plan = plan;
     this.#distanceMs = plan.atMs - nowMs;
   }
 
   /**
-   * Plans the next poll after the newest document has been read. One that was asked for before it tells nothing of now: a
-   * follower may have been through with it late.
-   *
-   * @param statedIntervalMs - the stream's update interval as its root states it
-   * @param clockOffsetMs - the server's clock minus ours
-   * @returns the head of the newest document
-   * @see specs/mal.md MAL-84
+   * Plans the next poll after a document has been read, unless a newer one has been, since a follower may be late with it
+   * (MAL-84). Returns the head of the newest document.
    */
   planAfter(head: DocumentHead, statedIntervalMs: number | undefined, clockOffsetMs: number): DocumentHead {
     if (this.#basis && head.number < this.#basis.head.number) return this.#basis.head;
@@ -101,19 +101,14 @@ export class PollPlanner {
     return head;
   }
 
-  // The interval between updates and the next of them, where they are known.
   #updates({ head, statedIntervalMs, clockOffsetMs }: Basis) {
     const intervalMs = statedIntervalMs ?? this.#learnedIntervalMs;
-    const nextUpdateMs = predictedMs(head, clockOffsetMs, intervalMs);
-    return {
-      ...(intervalMs === undefined ? {} : { intervalMs }),
-      ...(nextUpdateMs === undefined ? {} : { nextUpdateMs }),
-    };
+    return { intervalMs, nextUpdateMs: predictedMs(head, clockOffsetMs, intervalMs) };
   }
 
   #planFrom(basis: Basis): PollPlan {
     const { head } = basis;
-    const { plannedMs, beyondMs } = this.#readShare();
+    const { plannedMs, beyondMs } = readShare(this.readMs, this.#malMs);
     const plan = planPoll({
       readAtMs: head.sentMs,
       hiddenAgeMs: hiddenAgeMs(head),
@@ -126,25 +121,16 @@ export class PollPlanner {
     return { ...plan, lagBoundMs: plan.lagBoundMs + beyondMs };
   }
 
-  /** The least lag bound that polling can keep, milliseconds; `undefined` before anything was read. */
+  /** The smallest lag bound that polling can meet, milliseconds; `undefined` before anything was read. */
   get leastBoundMs(): number | undefined {
     const basis = this.#basis;
     if (!basis) return undefined;
-    const { plannedMs, beyondMs } = this.#readShare();
-    const { sentMs } = basis.head;
+    const { plannedMs, beyondMs } = readShare(this.readMs, this.#malMs);
+    if (beyondMs > 0) return this.#malMs + beyondMs;
     const { nextUpdateMs = Number.NEGATIVE_INFINITY } = this.#updates(basis);
     // Nothing is hidden that was to come later.
-    const hiddenMs = Math.max(0, Math.min(sentMs - nextUpdateMs, hiddenAgeMs(basis.head)));
-    const leastMs = pullLagBound({ readMs: plannedMs, hiddenAgeMs: hiddenMs });
-    return beyondMs === 0 ? leastMs : this.#malMs + beyondMs;
-  }
-
-  // How long a read takes, with a margin: as much of it as requests are planned by, and the rest.
-  #readShare(): { readonly plannedMs: number; readonly beyondMs: number } {
-    const malMs = this.#malMs;
-    const safeMs = this.readMs + Math.min(malMs * SAFETY_SHARE, LONGEST_SAFETY_MS);
-    const plannedMs = Math.min(safeMs, malMs * LONGEST_READ_SHARE);
-    return { plannedMs, beyondMs: safeMs - plannedMs };
+    const hiddenMs = Math.max(0, Math.min(basis.head.sentMs - nextUpdateMs, hiddenAgeMs(basis.head)));
+    return pullLagBound({ readMs: plannedMs, hiddenAgeMs: hiddenMs });
   }
 
   // Polls may skip updates, so the shortest distance between predictions comes nearest to the interval.
@@ -159,32 +145,26 @@ export class PollPlanner {
   }
 }
 
-/** What expiry is rounded to, milliseconds. */
+// What expiry is rounded to.
 const EXPIRY_STEP_MS = 1_000;
-/** How many intervals away an update may be. */
+// How many intervals away an update may be.
 const DUE_INTERVALS = 1.5;
-/** How far away an update may be of a stream whose interval is not known, milliseconds: an hour. */
+// How far away an update may be: an hour without a known interval, else a day. What is later without one is no prediction.
 const LONGEST_PREDICTION_MS = 3_600_000;
-/** The same where the interval is known, however long that is: a day. What is predicted for later without one is no prediction. */
 const LONGEST_INTERVAL_MS = 86_400_000;
-/** How long after it was asked for a document may have been made, milliseconds. */
+// How long after it was asked for a document may have been made.
 const LONGEST_READ_MS = 1_000;
 
 /**
- * When a document predicts the next update, epoch milliseconds by our clock: no later than what the header says without
- * any clock, so that a wrong `Date` puts no request off for long. `undefined` where it predicts none that can be meant.
- *
- * @see specs/mal.md MAL-44, MAL-81
+ * When a document predicts the next update, epoch milliseconds by our clock; `undefined` where it predicts none that can be
+ * meant. It is no later than `max-age` says, so that a wrong `Date` puts no request off for long (MAL-44, MAL-81).
  */
 export function predictedMs(
-  {
-    nextUpdateMs,
-    sentMs,
-    maxAgeMs = Number.POSITIVE_INFINITY,
-  }: Pick<DocumentHead, 'nextUpdateMs' | 'sentMs' | 'maxAgeMs'>,
+  head: Pick<DocumentHead, 'nextUpdateMs' | 'sentMs' | 'maxAgeMs'>,
   clockOffsetMs: number,
   intervalMs: number | undefined,
 ): number | undefined {
+  const { nextUpdateMs, sentMs, maxAgeMs = Number.POSITIVE_INFINITY } = head;
   if (nextUpdateMs === undefined) return undefined;
   const statedMs = nextUpdateMs - clockOffsetMs;
   // `max-age` is rounded down, and counted from when the document was made.
@@ -198,9 +178,7 @@ export function predictedMs(
 
 /**
  * How much older than its request a document may be, milliseconds. A cache that replays header fields keeps its age to
- * itself: it is as old as it may be kept at most.
- *
- * @see specs/mal.md MAL-50
+ * itself: it is as old as it may be kept at most (MAL-50).
  */
 export function hiddenAgeMs({ ageMs, maxAgeMs = 0 }: Pick<DocumentHead, 'ageMs' | 'maxAgeMs'>): number {
   // Expiry is in whole seconds, and a cache may round it up.

@@ -5,12 +5,12 @@
  * The last seat that leaves closes the connection. */
 import {
   type Cursor,
+  cursorOf,
   EVENT_STREAM_MEDIA_TYPE,
   formatCursor,
   HEARTBEAT_MS,
   isStreamError,
   type Link,
-  parseCursor,
   parseLinks,
   pushEvents,
   type SseEvent,
@@ -21,7 +21,6 @@ import type { HttpClient, Receipt } from '../http/http-client.ts';
 import type { ClientLimits, LiveClientOptions } from '../options.ts';
 import { linkedAbort, within } from '../waiting.ts';
 
-/** What a push channel is opened with. */
 interface ChannelOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sleep'> {
   readonly http: HttpClient;
   readonly url: string;
@@ -30,7 +29,7 @@ interface ChannelOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sl
   /** Whether the server leaves out what a filter does not ask for. */
   readonly isFiltered: boolean;
   readonly limits: ClientLimits;
-  /** Called with the data of each event that tells how the sources are; it is no event for those who read members. */
+  /** Called with the data of each event on the state of the sources, which seats do not get. */
   readonly onStatus: (data: string) => void;
   /** Called when the open channel is of no more use. */
   readonly onEnd: () => void;
@@ -40,9 +39,6 @@ interface ChannelOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sl
  * Opens a push connection after a cursor.
  *
  * @param signal - ends the opening: once it is open the channel may outlive whoever asked for it
- * @throws {@link StreamError} `ERR_PUSH_REFUSED` - the endpoint answers anything but events, or nothing;
- * `ERR_UNREACHABLE` - there is no connection to the server
- * @see specs/push.md
  */
 export async function openPush(options: ChannelOptions, signal: AbortSignal): Promise<PushChannel> {
   const { http, url, cursor, limits } = options;
@@ -73,7 +69,6 @@ function heldBack(url: string, limitMs: number) {
   return errors.ERR_PUSH_REFUSED({ url, problem: `sends nothing for ${limitMs} ms, perhaps held back by a proxy` });
 }
 
-/** An event as a seat gets it. */
 export interface HeardEvent {
   readonly event: SseEvent;
   /** Sequence number up to which the events of its connection tell the newest of each entity only; 0 when they never did. */
@@ -84,20 +79,21 @@ export interface HeardEvent {
 
 /**
  * An open push connection for all who follow a stream, or the same part of it, each in a seat. It reads no further than the
- * quickest of them has asked.
- *
- * @see specs/mal.md MAL-45, MAL-90
+ * quickest of them has asked (MAL-45, MAL-90).
  */
 export class PushChannel implements Receipt {
   readonly requests = 1;
   readonly url: string;
-  /** The links of its response. */
   readonly links: readonly Link[];
+  /** Numbers may be skipped, since the server leaves out what a filter does not ask for. */
+  readonly isFiltered: boolean;
+  /** So much may wait for one seat, in characters. */
+  readonly limitChars: number;
   /** Our clock when it was opened, or when that clock jumped last, epoch milliseconds. */
   openedAtMs: number;
   /** Our clock when a heartbeat last showed that nothing before it is missing, epoch milliseconds; `-Infinity` before one. */
   beatAtMs = Number.NEGATIVE_INFINITY;
-  /** Whether it was of use: a heartbeat came through, or what a reader did not have, of which its readers take note here. */
+  /** Whether it was of use: a heartbeat came through, or, as its readers note here, something that a reader did not have. */
   worked = false;
   /** The wait before a reconnect that the server asked for, milliseconds. */
   retryMs: number | undefined;
@@ -120,6 +116,8 @@ export class PushChannel implements Receipt {
     this.#deliveredTo = options.cursor;
     this.url = options.url;
     this.links = parseLinks(response.headers.get('link') ?? '', options.url);
+    this.isFiltered = options.isFiltered;
+    this.limitChars = options.limits.eventBytes;
     this.openedAtMs = options.clock();
     this.#parser = new SseParser({
       onEvent: (event) => {
@@ -139,17 +137,7 @@ export class PushChannel implements Receipt {
     });
   }
 
-  /** Whether numbers may be skipped, since the server leaves out what a filter does not ask for. */
-  get isFiltered(): boolean {
-    return this.#options.isFiltered;
-  }
-
-  /** How much may wait for one seat, in characters. */
-  get limitChars(): number {
-    return this.#options.limits.eventBytes;
-  }
-
-  /** Sequence number up to which it told of members, or of a conflation that may still be under way: whoever took them. */
+  /** Sequence number that its events, or a conflation under way, reach, whoever took them. */
   get toldTo(): number {
     return Math.max(this.#deliveredTo.sequence, this.#conflatedTo);
   }
@@ -159,7 +147,7 @@ export class PushChannel implements Receipt {
     return !this.#isRetired && this.#deliveredTo.epoch === position.epoch;
   }
 
-  /** Lets nobody join any more: those who follow are better off with a new connection. */
+  /** Lets nobody join any more: they are better off with a new connection. */
   retire(): void {
     this.#isRetired = true;
   }
@@ -167,7 +155,7 @@ export class PushChannel implements Receipt {
   /** Joins at a position in that life of the log. */
   join(position: Cursor): PushSeat {
     const seat = new PushSeat(this);
-    // What went by before it came stands on the pages; what is left of a conflation does not make up for that.
+    // Earlier events stand on the pages; what is left of a conflation does not make up for them.
     if (this.toldTo > position.sequence) seat.missedTo = this.toldTo;
     this.#seats.add(seat);
     return seat;
@@ -178,27 +166,21 @@ export class PushChannel implements Receipt {
     this.closeIfUnread();
   }
 
-  /** Forgets the times that it knows: the clock jumped. */
+  /** After a jump of the clock. */
   forgetClock(): void {
     this.openedAtMs = this.#options.clock();
     this.beatAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Closes the connection if nobody reads it. */
   closeIfUnread(): void {
     if (this.#seats.size > 0) return;
     this.#options.onEnd();
     this.#controller.abort();
   }
 
-  /**
-   * Reads one more event for all; seats that ask at once wait for the same.
-   *
-   * @throws {@link StreamError} `ERR_PUSH_ENDED`, `ERR_PUSH_SILENT`, `ERR_UNREACHABLE` - open it anew;
-   * `ERR_PUSH_REFUSED` - there is no use in that for now
-   */
+  /** Reads one more event for all; seats that ask at the same time wait for the same. */
   read(): Promise<void> {
-    // Where it fails it is over: whoever asks later is told of the same error.
+    // Where it fails it is over: whoever asks later gets the same error.
     this.#reading ??= this.#read().then(() => {
       this.#reading = undefined;
     });
@@ -217,7 +199,8 @@ export class PushChannel implements Receipt {
       this.#conflatedTo = conflationEnd(event.data)?.sequence ?? this.#conflatedTo;
     }
     const heard = { event, conflatedTo: this.#conflatedTo, heardAtMs: this.#options.clock() };
-    const deliveredTo = laterCursor(this.#deliveredTo, event.id);
+    // An id that is not a cursor is judged by those who read the event.
+    const deliveredTo = cursorOf(event.id) ?? this.#deliveredTo;
     // In another life of the log its sequence numbers say nothing.
     if (deliveredTo.epoch !== this.#deliveredTo.epoch) this.#conflatedTo = 0;
     this.#deliveredTo = deliveredTo;
@@ -257,7 +240,7 @@ export class PushChannel implements Receipt {
   }
 }
 
-/** What an event weighs in a queue beside its text, in characters: events without any would else wait without end. */
+// What an event weighs in a queue besides its text, in characters: events without any would else wait without end.
 const EVENT_WEIGHT = 256;
 
 function weightOf({ event: { event, id, data } }: HeardEvent): number {
@@ -277,7 +260,7 @@ export class PushSeat {
     this.connection = connection;
   }
 
-  /** Queues an event; where it does not fit, all of the queue is left to the pages. */
+  /** Queues an event; where it does not fit, the queue is dropped, and its follower has to read the pages. */
   offer(heard: HeardEvent): void {
     this.#queue.push(heard);
     this.#chars += weightOf(heard);
@@ -288,7 +271,6 @@ export class PushSeat {
     this.missedTo = this.connection.toldTo;
   }
 
-  /** Whether everything that came was taken. */
   get isEmpty(): boolean {
     return this.#queue.length === 0 && this.missedTo === 0;
   }
@@ -301,10 +283,8 @@ export class PushSeat {
   }
 
   /**
-   * Resolves when the next event is here, or something was missed. The end of the connection meets all seats by one and the
-   * same error.
-   *
-   * @throws as {@link PushChannel.read}; {@link StreamError} `ERR_PUSH_ENDED` - its follower has left
+   * Resolves when the next event is here, or something was missed. When the connection ends, all seats throw one and the same
+   * error.
    */
   async filled(): Promise<void> {
     for (;;) {
@@ -322,24 +302,10 @@ export class PushSeat {
   }
 }
 
-function laterCursor(known: Cursor, id: string): Cursor {
-  if (id === '' || id === formatCursor(known)) return known;
-  try {
-    return parseCursor(id);
-  } catch {
-    // Judged by those who read the event.
-    return known;
-  }
-}
-
-/**
- * Up to where a conflation reaches, by the data of its first event; `undefined` where they say nothing of it.
- *
- * @see specs/push.md PUSH-60
- */
+/** Up to where a conflation reaches, by the data of its first event (PUSH-60); `undefined` where they do not say. */
 export function conflationEnd(data: string): Cursor | undefined {
   try {
-    return parseCursor(String((JSON.parse(data) as { to?: unknown } | null)?.to));
+    return cursorOf(String((JSON.parse(data) as { to?: unknown } | null)?.to));
   } catch {
     return undefined;
   }

@@ -25,7 +25,7 @@ import { hiddenAgeMs, PollPlanner } from './poll-planner.ts';
 import { openPush, type PushChannel, type PushSeat } from './push-channel.ts';
 import { UpdateEstimator } from './update-estimator.ts';
 
-/** What those who follow streams have from their client. */
+/** What followers have from their client. */
 export interface ClientContext extends Required<Omit<LiveClientOptions, 'mal' | 'limits'>> {
   readonly malMs: number;
   /** Where in the range of its polls the client is, in [0, 1). */
@@ -33,30 +33,29 @@ export interface ClientContext extends Required<Omit<LiveClientOptions, 'mal' | 
   readonly limits: ClientLimits;
 }
 
-/** One who follows, as far as those know it whom it shares with. */
+/** A follower, as far as those know it that it shares with. */
 interface Follows {
-  /** Takes note that our clock jumped by so many milliseconds; below 0 where it was set back. */
+  /** Our clock jumped by so many milliseconds; below 0 where it was set back. */
   jumped(jumpMs: number): void;
-  /** Takes note that the sources of the stream fail, or work again. */
+  /** The sources of the stream fail, or work again. */
   sourceChanged(): void;
 }
 
-/** How many requests a MAL has room for: so many are regained in each. */
+// So many requests are regained in each MAL, but none in less than that.
 const REQUESTS_PER_MAL = 4;
-/** The shortest time in which a request is regained, milliseconds. */
 const MIN_REFILL_MS = 50;
-/** How long it is believed that the environment has no connection to spare, milliseconds. */
+// How long it is believed that the environment has no connection to spare.
 const NO_SLOT_MS = 30_000;
 
 /** @see specs/mal.md MAL-45, MAL-46 */
 export class StreamConnection {
   readonly http: HttpClient;
   readonly planner: PollPlanner;
-  readonly rhythm = new UpdateEstimator();
+  readonly updates = new UpdateEstimator();
   readonly breaker: CircuitBreaker;
-  /** Notifies when a planned poll begins. */
+  /** When a planned poll begins. */
   readonly polled = new Wakeup();
-  /** Notifies when the MAL that rules has changed. */
+  /** When the MAL that rules has changed. */
   readonly changed = new Wakeup();
   readonly jumps: ClockWatch;
   /** How the sources of the stream are; `undefined` where its publisher says nothing of them. */
@@ -74,7 +73,6 @@ export class StreamConnection {
   // As of when it is known, by our clock.
   #sourceAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param url - of the root of the stream */
   constructor(context: ClientContext, url: string) {
     const { limits, phase, clock, sleep, environment } = context;
     this.#context = context;
@@ -98,14 +96,12 @@ export class StreamConnection {
     return this.#malsMs.size === 0 ? this.#context.malMs : Math.min(...this.#malsMs.values());
   }
 
-  /** Somebody follows from now on. */
   enter(follower: Follows, malMs: number): void {
     if (this.#malsMs.size === 0) this.jumps.start();
     this.#malsMs.set(follower, malMs);
     this.#malChanged();
   }
 
-  /** Somebody follows no more. */
   leave(follower: Follows): void {
     if (!this.#malsMs.delete(follower)) return;
     if (this.#malsMs.size > 0) this.#malChanged();
@@ -121,12 +117,10 @@ export class StreamConnection {
   /**
    * Joins the push channel of a filter, which is opened at the position unless it is open; that of the whole stream where
    * there is no filter, where it has more values than the limit, or where that channel is open.
-   *
-   * @throws {@link StreamError} `ERR_PUSH_CROWDED` - the environment has no connection to spare; those of `openPush`
    */
   async joinPush(url: string, position: Cursor, signal: AbortSignal, filter?: Filter): Promise<PushSeat> {
     const own = this.#filteredUrl(url, filter);
-    // One that is in another life of the log goes on for those who read it, until it finds that out itself.
+    // A channel in another life of the log goes on for its readers, until it finds that out itself.
     const open = [url, own].map((key) => this.#channels.get(key)).find((push) => push?.isOpenTo(position));
     try {
       const key = `${position.epoch} ${own}`;
@@ -134,7 +128,7 @@ export class StreamConnection {
       const push = open ?? (await this.#openings.share(key, signal, begin));
       return push.join(position);
     } catch (error) {
-      // It may have been opened in the moment in which the last who waited for it left.
+      // It may have been opened at the moment when the last follower that waited for it left.
       this.#channels.get(own)?.closeIfUnread();
       throw error;
     }
@@ -154,7 +148,7 @@ export class StreamConnection {
     try {
       const onStatus = (data: string) => {
         const source = parseSourceStatus(data);
-        // What was asked for in the same millisecond was asked for before it.
+        // A document that was asked for in the same millisecond is older.
         if (source) this.#learnSource(source, clock() + 1);
       };
       const onEnd = () => {
@@ -163,7 +157,7 @@ export class StreamConnection {
       };
       const options = { http: this.http, url, cursor, isFiltered, limits, clock, sleep, onStatus, onEnd };
       const push = await openPush(options, signal);
-      // Nobody may be left who waited for it.
+      // No follower may be left that waited for it.
       if (signal.aborted) push.closeIfUnread();
       signal.throwIfAborted();
       this.#channels.set(url, push);
@@ -174,7 +168,7 @@ export class StreamConnection {
     }
   }
 
-  // The leave to open a push connection; what is given too late is given back. MAL-89
+  // A slot that is given too late is given back. MAL-89
   async #takeSlot(url: string): Promise<() => void> {
     const { limits, clock, sleep, environment } = this.#context;
     const crowded = errors.ERR_PUSH_CROWDED({ url });
@@ -190,10 +184,10 @@ export class StreamConnection {
 
   #readSource(headers: Headers, sentMs: number): void {
     const caching = cachingOf(headers);
-    // What never changes says nothing of it, and so does what is not of a stream of ours.
+    // Documents that never change, and those of other streams, say nothing of it.
     if (caching.isImmutable || !headers.has(httpFields.cursor)) return;
     const atMs = sentMs - hiddenAgeMs(caching);
-    // A document that was asked for, or made, before what is known says what no longer holds.
+    // A document that was asked for, or made, earlier than what is known is out of date.
     if (atMs >= this.#sourceAtMs) this.#learnSource(parseSourceState(headers.get(httpFields.source) ?? ''), atMs);
   }
 

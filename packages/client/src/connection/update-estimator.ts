@@ -3,21 +3,18 @@ import { ScheduleEstimator } from '@ldes-live/latency';
 /** What documents said of the updates to come, by the server's clock. */
 export interface StatedUpdates {
   /** The next update that a document predicted, epoch milliseconds. */
-  readonly nextUpdateMs?: number;
+  readonly nextUpdateMs?: number | undefined;
   /** Time between two updates as the publisher states it, milliseconds. */
-  readonly intervalMs?: number;
+  readonly intervalMs?: number | undefined;
 }
 
-/** How far from its instant, in parts of the interval, a commit may be and still keep to it. */
+// How far from its instant a commit may be and still keep to it: a share of the interval, or so much where none is known.
 const JITTER_SHARE = 0.25;
-/** The same where no interval is known, milliseconds. */
 const JITTER_MS = 1_000;
 
 /**
  * When the next update is due while no document says so: on a push connection. It follows from what the last document
- * predicted and the stated interval, or is learned from the commits as they come.
- *
- * @see specs/mal.md MAL-48
+ * predicted and the stated interval, or is learned from the commits as they come (MAL-48).
  */
 export class UpdateEstimator {
   readonly #estimator = new ScheduleEstimator();
@@ -27,10 +24,11 @@ export class UpdateEstimator {
   #statedAfterMs = Number.NEGATIVE_INFINITY;
 
   /** Takes note of what a document said. */
-  stated(updates: StatedUpdates): void {
-    // A document that cannot tell, since an update is overdue, says nothing against what an earlier one told.
-    this.#stated = { ...this.#stated, ...updates };
-    if (updates.nextUpdateMs !== undefined) this.#statedAfterMs = this.#lastMs;
+  stated({ nextUpdateMs, intervalMs }: StatedUpdates): void {
+    const former = this.#stated;
+    // A document that cannot tell, since an update is overdue, says nothing against what an earlier one said.
+    this.#stated = { nextUpdateMs: nextUpdateMs ?? former.nextUpdateMs, intervalMs: intervalMs ?? former.intervalMs };
+    if (nextUpdateMs !== undefined) this.#statedAfterMs = this.#lastMs;
   }
 
   /**

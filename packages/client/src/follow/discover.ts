@@ -22,17 +22,13 @@ import { type DocumentHead, readDocument, type StreamDocument } from '../http/do
 import type { FollowRun } from './run.ts';
 import type { FollowEvent, LiveStream, Lost, StateOf, TreeStream } from './state.ts';
 
-/** How often a root that lacks something is asked for again before it is taken as it is. */
+// How often a root that lacks something is asked for again before it is taken as it is.
 const INCOMPLETE_LIMIT = 3;
 
 /** Before the first member of an LDES that has no cursors of its own: the numbering is that of one reading. */
 export const BEGINNING: Cursor = { epoch: 'tree', sequence: 0 };
 
-/**
- * Finds out about the stream, and what kind it is: what has been read as one kind stays that.
- *
- * @see specs/mal.md MAL-56
- */
+/** Finds out about the stream, and what kind it is: what has been read as one kind stays that (MAL-56). */
 export async function discover(
   run: FollowRun,
   { known, failures, incompleteRoots }: StateOf<'discovering'>,
@@ -41,7 +37,7 @@ export async function discover(
   const { url, request } = run.options;
   const isRange = request.after !== undefined || request.before !== undefined;
   const root = await readDocument(run.connection.http, url, { signal: run.signal, revalidate: failures > 0 });
-  // Where a reading of its pages stood, no cursor of its log says.
+  // A reading of its pages cannot be gone on with by a cursor of its log.
   const goesOnAsTree = request.state?.tree !== undefined;
   if (!isRange && !goesOnAsTree && isLive(root)) {
     const profile = profileOf(root, url);
@@ -57,11 +53,7 @@ export async function discover(
   return { name: 'discovered', stream: await beginTree(run, root) };
 }
 
-/**
- * Begins the reading of an LDES that is not ours, or is read as if it were not.
- *
- * @throws {@link StreamError} `ERR_CURSOR_UNSUPPORTED` - it was to be followed from a cursor; those of `openTree`
- */
+/** Begins the reading of an LDES that is not ours, or is read as if it were not. */
 async function beginTree({ options, gate, signal }: FollowRun, root: StreamDocument): Promise<TreeStream> {
   const { url, from, request, connection, phase } = options;
   const state = request.state?.tree;
@@ -71,17 +63,13 @@ async function beginTree({ options, gate, signal }: FollowRun, root: StreamDocum
   const { openTree } = await import('../tree/reading.ts');
   const asked = { ...request, from, state };
   const reading = await openTree({ ...options, http: connection.http, root, request: asked, signal });
-  // Not before it is open: a position says that there is something to go on with.
+  // Not before it is open: a position means that there is something to go on with.
   if (!gate.position) gate.restart(BEGINNING);
   gate.hasEntities = reading.context.versionOfPath !== undefined;
   return { kind: 'tree', reading, planner: new PollPlanner(phase) };
 }
 
-/**
- * Finds the position to follow from, with the latest state where that is asked for or the position was lost.
- *
- * @see specs/mal.md
- */
+/** Finds the position to follow from, with the latest state where that is asked for or the position was lost. */
 export async function start(run: FollowRun, { stream, lost }: StateOf<'starting'>): Promise<FollowEvent> {
   const { gate, options } = run;
   if (stream.kind === 'tree') return { name: 'behind' };
@@ -100,7 +88,7 @@ async function readState(run: FollowRun, stream: LiveStream, lost: Lost | undefi
   const revalidate = lost !== undefined || isStreamError(run.state.trouble?.error, 'ERR_DOCUMENT_INCOMPLETE');
   const { quads = [], ...head } = await readDocument(connection.http, latestUrl, { signal, revalidate });
   const { url, cursor } = head;
-  // Also where nothing lives, it says of which stream it is the state.
+  // A state without members still names its stream.
   if (quads.length === 0) throw errors.ERR_DOCUMENT_INCOMPLETE({ url, problem: 'is empty' });
   if (!cursor) throw errors.ERR_DOCUMENT_INCOMPLETE({ url, problem: 'states no cursor' });
   const members = readMembers(quads, context);
@@ -123,26 +111,22 @@ async function readState(run: FollowRun, stream: LiveStream, lost: Lost | undefi
   return reachHead(run, stream, head);
 }
 
-/** Takes note that everything up to a document has been delivered, and plans by it; returns the stream as it states it. */
+/** Everything up to a document has been delivered: plans by it, and returns the stream as it states it. */
 export function reachHead(run: FollowRun, stream: LiveStream, head: DocumentHead): LiveStream {
-  const { planner, rhythm, http } = run.connection;
+  const { planner, updates, http } = run.connection;
   const { clockOffsetMs } = http;
   const { pollingIntervalSeconds } = stream.profile.context;
   const intervalMs = pollingIntervalSeconds === undefined ? undefined : pollingIntervalSeconds * 1000;
   const newest = planner.planAfter(head, intervalMs, clockOffsetMs);
   const nextUpdateMs = predictedMs(newest, clockOffsetMs, intervalMs);
-  rhythm.stated({
-    ...(nextUpdateMs === undefined ? {} : { nextUpdateMs: nextUpdateMs + clockOffsetMs }),
-    ...(intervalMs === undefined ? {} : { intervalMs }),
-  });
-  // Whoever has all that the newest document accounts for is as current as that.
+  updates.stated({ nextUpdateMs: nextUpdateMs === undefined ? undefined : nextUpdateMs + clockOffsetMs, intervalMs });
+  // A reader that has everything up to the newest document is as current as that.
   const shown = run.gate.isBefore(newest.cursor) ? head : newest;
   const dueMs = predictedMs(shown, clockOffsetMs, intervalMs) ?? Number.NEGATIVE_INFINITY;
   run.atHead(Math.max(shown.sentMs - hiddenAgeMs(shown), dueMs));
   return renewed(stream, head);
 }
 
-/** Where push is offered, and for whom. */
 export interface PushOffer {
   readonly url: string;
   /** The MAL below which push is the cheaper way, milliseconds. */
@@ -151,14 +135,14 @@ export interface PushOffer {
 
 /** What a follower has to know of a stream. */
 export interface StreamProfile {
-  /** Where its root stands, by its own account. */
+  /** As the stream itself names it. */
   readonly rootUrl: string;
   readonly context: StreamContext;
   /** The log's head as the root has it. */
   readonly cursor: Cursor;
   readonly latestUrl: string;
   readonly pagesUrl: string;
-  readonly push?: PushOffer;
+  readonly push?: PushOffer | undefined;
 }
 
 /** Whether a document belongs to a stream of ours, though something of it may be missing: all else is any LDES. */
@@ -176,10 +160,7 @@ const FORMER_SEQUENCE = /\/ns\/live#sequence$/;
 /**
  * Finds out about a stream of ours from its root, or which part of it is missing.
  *
- * @param url - as it was given
- * @throws {@link StreamError} `ERR_NOT_ROOT` - it is another document of a stream of ours
- * @throws {@link StreamError} those of `readStreamContext`
- * @see specs/documents.md
+ * @throws {@link StreamError} `ERR_NOT_ROOT` - it is another document of a stream of ours; those of `readStreamContext`
  */
 export function profileOf(root: StreamDocument, url: string): StreamProfile | { readonly missing: string } {
   const { cursor, links } = root;
@@ -191,8 +172,7 @@ export function profileOf(root: StreamDocument, url: string): StreamProfile | { 
   if (!cursor) return { missing: `the header field ${httpFields.cursor}` };
   if (latestUrl === undefined) return { missing: `a Link header field with rel="${relations.latest}"` };
   if (pagesUrl === undefined) return { missing: `a Link header field with rel="${relations.pages}"` };
-  const push = pushOffer(links);
-  return { rootUrl, context, cursor, latestUrl, pagesUrl, ...(push ? { push } : {}) };
+  return { rootUrl, context, cursor, latestUrl, pagesUrl, push: pushOffer(links) };
 }
 
 function contextOf(quads: readonly Quad[], url: string, rootUrl: string): StreamContext {
@@ -206,11 +186,9 @@ function contextOf(quads: readonly Quad[], url: string, rootUrl: string): Stream
 
 /** A stream as a response states it: its publisher states the break-even anew with its load. */
 export function renewed({ profile }: LiveStream, { links }: Pick<DocumentHead, 'links'>): LiveStream {
-  const push = pushOffer(links);
-  return { kind: 'live', profile: push ? { ...profile, push } : profile };
+  return { kind: 'live', profile: { ...profile, push: pushOffer(links) ?? profile.push } };
 }
 
-/** The push endpoint that a document of a stream links to, if any. */
 export function pushOffer(links: readonly Link[]): PushOffer | undefined {
   const link = findLink(links, relations.push, EVENT_STREAM_MEDIA_TYPE);
   if (!link) return undefined;

@@ -15,60 +15,53 @@ import type { Lost } from './state.ts';
 
 /*
  * The one way to the reader, whatever way members come. Each takes its place in the sequence first, so that it is let through
- * once and in order; what has its place and fits the filter is told to the reader as a change, and counted if it is late:
+ * once and in order. If it also fits the filter, the reader gets it as a change, which is counted if it is late:
  *
  *   position k3x9a-42, member #43 -> accept: 'next', position k3x9a-43
  *   -> tell: { kind: 'upsert', member: #43, cursor: 'k3x9a-43', via: 'push', lagMs: 84, isNewest: true, ... } -> outbox
  */
 
-/** What a member is to a reader: the next one, one that it has or does not need, or one beyond what it lacks. */
+/** A member is the next one for a reader, or one that it has or does not need, or one beyond what it lacks. */
 export type Place = 'next' | 'seen' | 'beyond';
 
-/** What a {@link Gate} works with. */
-export interface GateOptions {
+interface GateOptions {
   readonly outbox: Outbox;
   /** Where an earlier reading ended, if there was one. */
   readonly position: Cursor | undefined;
-  /** The maximum acceptable latency of this reader, milliseconds. */
+  /** That of this reader. */
   readonly malMs: number;
   readonly clock: () => number;
   /** The server's clock minus ours, milliseconds, as it is known now. */
   readonly clockOffsetMs: () => number;
-  /** What is told of what has its place; absent for all of it. */
+  /** Absent for the whole stream. */
   readonly filter: MemberFilter | undefined;
 }
 
 const DONE = Promise.resolve();
 
-/** How a member was come by. */
+/** How a member came. */
 interface Told {
   readonly via: Mode;
-  /** As {@link MemberChange.endsCommit}. */
   readonly endsCommit: boolean;
-  /** Whether it is part of the state that a reading begins with, and not what came after. */
+  /** It is part of the state that a reading begins with, and not what came after. */
   readonly isState?: boolean;
-  /** Whether it is of a conflation, which leaves out what its entity was before and whether that ended. */
+  /** It is of a conflation, which leaves out what its entity was before and whether that ended. */
   readonly isConflated?: boolean;
   /** When the push connection that brought it was opened, epoch milliseconds by our clock. */
   readonly openedAtMs?: number | undefined;
 }
 
-/**
- * Lets each member through once and in order, and counts what came late.
- *
- * @see specs/mal.md MAL-10
- */
+/** Lets each member through once and in order, and counts what came late (MAL-10). */
 export class Gate {
   /** Whether members are versions of entities: else each is an entity of its own, and there is nothing to keep. */
   hasEntities = true;
-  /** Live updates that were delivered. */
+  // As the status has them.
   updates = 0;
-  /** The greatest of their lags, milliseconds. */
   maxLagMs = 0;
-  /** How many of them came later than the MAL. */
   malMisses = 0;
-  /** Times that the reader had to begin anew. */
   gaps = 0;
+  /** Members that conflations left out, so far; 0 with a filter, which leaves out some of them itself. */
+  leftOut = 0;
   readonly #options: GateOptions;
   // The newest time of what was delivered, epoch milliseconds by the server's clock.
   #newestMs = Number.NEGATIVE_INFINITY;
@@ -77,7 +70,6 @@ export class Gate {
   #aheadTo = 0;
   #aheadTaken = 0;
   #aheadFrom = 0;
-  #leftOut = 0;
   #startedAtMs = Number.POSITIVE_INFINITY;
   #pushDelays: SampleWindow = [];
   #delayedAtMs = Number.NEGATIVE_INFINITY;
@@ -99,11 +91,6 @@ export class Gate {
     return this.#position?.sequence ?? 0;
   }
 
-  /** Members that conflations left out, so far; 0 with a filter, which leaves out some of them itself. */
-  get leftOut(): number {
-    return this.#leftOut;
-  }
-
   /** Whether something at a cursor is not here yet, or is of another life of the log. */
   isBefore(cursor: Cursor | undefined): boolean {
     return cursor !== undefined && (cursor.epoch !== this.#position?.epoch || cursor.sequence > this.sequence);
@@ -120,35 +107,36 @@ export class Gate {
     this.#startedAtMs = this.#options.clock();
   }
 
-  /** Goes on from a cursor: there is nothing between it and what was told. */
+  /** Goes on from a cursor: nothing is missing before it. */
   restart(position: Cursor): void {
     this.#position = position;
     this.#aheadTo = 0;
   }
 
-  /** Takes a member of the state at a later cursor: members between may be missing, as others replaced them. */
+  /** Takes a member whose place is known: of the state members may be missing before it, as others replaced them. */
   takeState(member: Member): void {
     this.#position = { epoch: this.#position?.epoch as string, sequence: member.sequence };
   }
 
-  /** Tells what a member is, and takes it if it is the next. */
-  accept({ sequence }: Member): Place {
+  /** Says what a member is, and takes it if it is the next. */
+  accept(member: Member): Place {
+    const { sequence } = member;
     if (sequence !== this.sequence + 1) return sequence <= this.sequence ? 'seen' : 'beyond';
-    if (this.#position) this.#position = { epoch: this.#position.epoch, sequence };
+    this.takeState(member);
     if (sequence > this.#aheadTo) return 'next';
     // A conflation that broke off had it, or a newer version of its entity.
     if (sequence === this.#aheadTo) this.#countLeftOut(sequence - this.#aheadFrom - this.#aheadTaken);
     return 'seen';
   }
 
-  /** Goes on to a sequence up to which all that was left out was to be: a server that filters says so. */
+  /** Goes on to a sequence up to which a server that filters left everything out. */
   skipTo(sequence: number): void {
     if (this.#position && sequence > this.sequence) this.#position = { epoch: this.#position.epoch, sequence };
   }
 
   /**
    * Takes a member of a conflation, which come by sequence; the position stays until all that it stands for is here.
-   * Returns whether it is new: a conflation that broke off is told again.
+   * Returns whether it is new: a conflation that broke off comes again.
    */
   acceptConflated({ sequence }: Member): boolean {
     if (sequence <= Math.max(this.sequence, this.#aheadTo)) return false;
@@ -170,17 +158,13 @@ export class Gate {
     this.restart(position);
   }
 
-  /**
-   * Tells the reader of a member that has its place, unless the filter leaves it out, and resolves when more may be read.
-   *
-   * @throws the signal's reason when the reading is aborted
-   */
+  /** Gives the reader a member that has its place, unless the filter leaves it out, and resolves when more may be read. */
   tell(member: Member, told: Told): Promise<void> {
     const change = this.#changeOf(member, told);
     return change ? this.#options.outbox.put(change) : DONE;
   }
 
-  /** Tells the reader of members as it asks for them, each in the place after the one before it, as {@link tell} does. */
+  /** As {@link tell}, for members that follow each other, each when the reader asks for it. */
   tellEach(members: Iterable<Member>, told: Told): Promise<void> {
     return this.#options.outbox.putEach(this.#changesOf(members, told));
   }
@@ -193,14 +177,14 @@ export class Gate {
     }
   }
 
-  // Nothing of what the filter leaves out.
+  // `undefined` where the filter leaves it out.
   #changeOf(member: Member, told: Told): MemberChange | undefined {
     const { clock, outbox } = this.#options;
     const publishedMs = this.#publishedMs(member);
     const nowMs = clock();
     const lagMs = Math.max(0, nowMs - publishedMs);
     const { via, endsCommit, isState = false, isConflated = false, openedAtMs = Number.POSITIVE_INFINITY } = told;
-    // By the server's clock as it was told, since what is known of that may change.
+    // As the server stated it, since what is known of its clock may change.
     if (publishedMs > openedAtMs) {
       this.#pushDelays = withSample(this.#pushDelays, nowMs - Date.parse(member.time));
       this.#delayedAtMs = nowMs;
@@ -218,22 +202,22 @@ export class Gate {
       conflated: 0,
       isNewest,
       endsCommit,
-      // An end is of the part that it ends.
+      // A delete ends an entity that was in the filter.
       inFilter: match === 'inside' || member.kind === 'delete',
     };
-    // One that waits for its reader may be left out, or be late only when it is taken.
+    // A change that waits for its reader may be left out, or be late only when it is taken.
     if (!outbox.buffer) this.#delivered(change);
     return change;
   }
 
-  /** Tells the reader of a gap: what was known is void. */
+  /** Gives the reader a gap: what was known is void. */
   tellGap(gap: Pick<GapChange, 'cursor' | 'from' | 'via'>): Promise<void> {
     this.#versionTimes.clear();
     this.#options.filter?.restart();
     return this.#options.outbox.put({ kind: 'gap', ...gap });
   }
 
-  /** Makes the change anew that waited for its reader: it is as late as it is delivered. */
+  /** The change that waited for its reader: it is as late as it is delivered. */
   toldAfterWaiting(change: MemberChange): MemberChange {
     const publishedMs = this.#publishedMs(change.member);
     const lagMs = Math.max(change.lagMs, this.#options.clock() - publishedMs);
@@ -249,8 +233,8 @@ export class Gate {
   }
 
   /**
-   * How late updates come by push, milliseconds; `otherwiseMs` while none has come, or none for long: where push was left
-   * for how late it was, nothing else would ever show that it no longer is.
+   * How late updates come by push, milliseconds; `otherwiseMs` while none has come, or none for long: nothing else would ever
+   * show that push is no longer late, where it was left for that.
    */
   deliveryMs(otherwiseMs: number): number {
     const sinceMs = this.#options.clock() - this.#delayedAtMs;
@@ -258,7 +242,6 @@ export class Gate {
     return Math.max(0, quantile(this.#pushDelays, 0.99, 0) + this.#options.clockOffsetMs());
   }
 
-  /** Forgets how late updates came. */
   forgetDelays(): void {
     this.#pushDelays = [];
   }
@@ -306,7 +289,7 @@ export class Gate {
   }
 
   #countLeftOut(members: number): void {
-    if (!this.#options.filter) this.#leftOut += members;
+    if (!this.#options.filter) this.leftOut += members;
   }
 
   #publishedMs({ time }: Member): number {

@@ -8,21 +8,21 @@ import {
   relations,
 } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
+import { type DocumentHead, findDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { firstOf } from '../waiting.ts';
 import { BEGINNING, reachHead, type StreamProfile } from './discover.ts';
 import type { FollowRun } from './run.ts';
 import type { FollowEvent, LiveStream, StateOf, TreeStream } from './state.ts';
 
-/** How often a page that ends before the position is asked for again past caches before it means that the log went back. */
+// How often a page that ends before the position is asked for again past caches before it means that the log went back.
 const BEHIND_LIMIT = 3;
 
 /** Waits until the next poll is due, or somebody who shares it has begun it. */
 export async function waitForPoll(run: FollowRun, { stream, choice }: StateOf<'waiting'>): Promise<FollowEvent> {
   const { connection, gate, signal, options } = run;
   const isTree = stream.kind === 'tree';
-  // Nobody else has to read what is not new.
+  // Another follower has read something newer.
   if (!isTree && gate.isBefore(connection.planner.newest?.cursor)) return { name: 'due' };
   const dueMs = (isTree ? stream : connection).planner.dueMs(options.clock());
   if (dueMs === undefined) return { name: 'due' };
@@ -134,8 +134,7 @@ function outOfDate(url: string, problem: string) {
   return errors.ERR_DOCUMENT_INCOMPLETE({ url, problem });
 }
 
-/** What one page brought. */
-export type PageRead =
+type PageRead =
   /** The members after the position, and whether another page follows. */
   | { readonly kind: 'page'; readonly members: readonly Member[]; readonly more: boolean; readonly head: DocumentHead }
   /** The log does not go on from the position: it was rebuilt, or no longer holds what follows. */
@@ -149,13 +148,12 @@ interface Place {
   readonly url: string;
   /** The position from which the page is the one to read. */
   readonly sequence: number;
-  readonly etag?: string;
+  readonly etag?: string | undefined;
 }
 
 /**
- * The walk over a stream's pages: to the page that holds what follows a position, from sealed page to
- * next page, and from the open page to the tail after each position, which holds only what is new. Where a server has no tails, the open
- * page is asked for again and again by its entity tag.
+ * The walk over a stream's pages: to the page that holds what follows a position, from sealed page to next page, and from the
+ * open page to the delta page after each position. Where a server has none, the open page is asked for by its entity tag.
  */
 export class PageWalk {
   /** Pages in a row that ended before the position: the first, and those that were asked for past caches after it. */
@@ -173,7 +171,7 @@ export class PageWalk {
     if (tail !== undefined && tail !== url) this.#place = { url: tail, sequence: cursor.sequence };
   }
 
-  /** Forgets where it is: the next read looks for the way anew. */
+  /** The next read looks for the way anew. */
   forget(): void {
     this.#place = undefined;
   }
@@ -181,10 +179,6 @@ export class PageWalk {
   /**
    * Reads the page after a position; a sealed page is never asked for twice. Where the page before led to one that
    * retention removed, the way is asked for from the position, whose answer tells whether that is still held.
-   *
-   * @param request.revalidate - past all caches
-   * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - members are missing on it, or a cursor; those of
-   * {@link readDocument}
    */
   async read(
     profile: StreamProfile,
@@ -193,7 +187,8 @@ export class PageWalk {
   ): Promise<PageRead> {
     const place = this.#place?.sequence === position.sequence ? this.#place : undefined;
     this.forget();
-    const page = await this.#document(place ?? { url: pageAfter(profile.pagesUrl, position) }, request);
+    const asked = place?.url ?? pageAfter(profile.pagesUrl, position);
+    const page = await findDocument([404, 410], this.#http, asked, { ...request, etag: place?.etag });
     if (page?.cursor?.epoch !== position.epoch) {
       // Only the way from the position itself can tell that it leads nowhere. A page without a cursor stands for one
       // that retention removed, or is cut.
@@ -221,28 +216,13 @@ export class PageWalk {
     const sequence = Math.max(position.sequence, cursor.sequence);
     if (next !== undefined) this.#place = { url: next, sequence };
     else {
-      this.#place = { url, sequence, ...(etag === undefined ? {} : { etag }) };
+      this.#place = { url, sequence, etag };
       // What is new after this document has one of its own, which is as small as what is new.
       this.goOn(head, { ...cursor, sequence });
     }
-    // What brought something is no fruitless request.
+    // A page with news costs nothing of the budget.
     if (members.length > 0) this.#http.refund(head.receipt);
     return { kind: 'page', members, more: next !== undefined, head };
-  }
-
-  async #document(
-    place: Pick<Place, 'url' | 'etag'>,
-    { signal, revalidate }: { readonly signal: AbortSignal; readonly revalidate: boolean },
-  ): Promise<StreamDocument | undefined> {
-    const { url, etag } = place;
-    try {
-      return await readDocument(this.#http, url, { signal, revalidate, ...(etag === undefined ? {} : { etag }) });
-    } catch (error) {
-      if (isStreamError(error, 'ERR_RESPONSE_STATUS') && [404, 410].includes(error.details.status as number)) {
-        return undefined;
-      }
-      throw error;
-    }
   }
 }
 

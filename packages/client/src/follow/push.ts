@@ -29,17 +29,16 @@ export function chooseWay(run: FollowRun, { stream, choice: former }: StateOf<'c
   const offer = isTree ? undefined : stream.profile.push;
   // A tree is looked at by a plan of its own, whose bound passes the MAL only where that cannot be kept.
   const { planner } = isTree ? stream : connection;
-  const leastBoundMs = isTree ? planner.plan?.lagBoundMs : planner.leastBoundMs;
   const push = offer ? connection.push : 'absent';
   const { mode, reason } = chooseMode({
     malMs,
     breakEvenMs: offer?.breakEvenMs ?? 0,
     push,
     pushBoundMs: gate.deliveryMs(planner.readMs),
-    ...(leastBoundMs === undefined ? {} : { pullBoundMs: leastBoundMs }),
-    ...(preferred ? { current: preferred } : {}),
+    pullBoundMs: isTree ? planner.plan?.lagBoundMs : planner.leastBoundMs,
+    current: preferred,
   });
-  // What circumstances forced is not held on to when they are over.
+  // A mode that was the only one is not kept when the other is back.
   if (push === 'available') connection.preferred = mode;
   run.note({ choice: { mode, reason: push === 'failing' ? connection.breaker.problem : reason, malMs } });
   return mode === 'push' && !isTree ? { name: 'chose-push', stream } : { name: 'chose-pull' };
@@ -73,7 +72,6 @@ export async function followByPush(run: FollowRun, state: StateOf<'pushing'>): P
   }
 }
 
-/** Judges how push came to an end. */
 export function judgePushEnd(run: FollowRun, { seat }: StateOf<'pushing'>, error: StreamError): FollowEvent {
   // Others need the connection, too: this is no fault of the endpoint.
   if (error.code === 'ERR_PUSH_CROWDED') return { name: 'push-refused' };
@@ -84,7 +82,7 @@ export function judgePushEnd(run: FollowRun, { seat }: StateOf<'pushing'>, error
     return { name: 'push-refused' };
   }
   const askedMs = retryAfterOf(error) ?? seat?.connection.retryMs ?? 0;
-  // Who cannot wait for so long reads by pull in the meantime.
+  // A reader that cannot wait for so long reads by pull in the meantime.
   const isTooLong = askedMs > run.longestWaitMs;
   const trouble = run.trouble(error, isTooLong ? 0 : askedMs);
   // A connection that worked and broke is no reproach, but one that fell silent may be held back.
@@ -95,8 +93,8 @@ export function judgePushEnd(run: FollowRun, { seat }: StateOf<'pushing'>, error
 }
 
 /**
- * Judges a repair that failed: the connection is of no more use, since it may still hide something. Where the pages, as they
- * are, do not reach what its events told of, that is held against push.
+ * Judges a repair that failed: the connection is of no more use, since it may still hide something. It counts as a failure of
+ * push where the pages do not reach what its events named.
  */
 export function judgeRepair({ connection }: FollowRun, { seat, task }: StateOf<'repairing'>, error: StreamError): void {
   seat.connection.retire();
@@ -113,12 +111,11 @@ async function takeSeat(run: FollowRun, stream: LiveStream): Promise<LiveStream>
   return offered;
 }
 
-/** An event on its way, and the seat at which it came. */
 interface Coming {
   readonly stream: LiveStream;
   readonly seat: PushSeat;
   readonly heard: HeardEvent;
-  /** Since when its reader has had all that came before. */
+  /** Since then its reader has had all that came before. */
   readonly waitingSinceMs: number;
 }
 
@@ -129,7 +126,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
   const position = gate.position as Cursor;
   const news = await readPushEvent(heard, stream.profile, position, options.limits.documentQuads);
   if (news === 'gap') {
-    // One is as it should be; an endpoint that tells nothing else is of no use.
+    // One gap is in order; an endpoint that sends nothing else is of no use.
     connection.breaker.recordFailure(seat.connection, 'push cannot be continued where it ended');
     seat.connection.retire();
     return { name: 'gap', lost: gate.lose('push') };
@@ -140,11 +137,11 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
       ? await takeConflated(run, coming, news)
       : toRepair(run, heard, heard.conflatedTo);
   }
-  const { http, rhythm } = connection;
+  const { http, updates } = connection;
   let newestMs = Number.NEGATIVE_INFINITY;
   for (const [index, member] of news.members.entries()) {
     const endsCommit = index === news.members.length - 1;
-    // A publisher whose clock is ahead shows nothing of the time to come.
+    // A publisher whose clock is ahead proves nothing about the time to come.
     const publishedMs = Math.min(Date.parse(member.time) - http.clockOffsetMs, heard.heardAtMs);
     if (seat.connection.isFiltered) gate.skipTo(member.sequence - 1);
     const place = gate.accept(member);
@@ -153,8 +150,8 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
       newestMs = publishedMs;
       worked(run, coming);
     }
-    // Of what is left out nothing is learned.
-    if (endsCommit && !seat.connection.isFiltered) rhythm.committed(publishedMs + http.clockOffsetMs);
+    // A filtered channel leaves out commits, so no interval can be learned from it.
+    if (endsCommit && !seat.connection.isFiltered) updates.committed(publishedMs + http.clockOffsetMs);
     // Commits come in order: none that was published before this one is missing.
     run.note({ currentToMs: Math.max(run.state.currentToMs, publishedMs) });
     if (place !== 'next') continue;
@@ -166,18 +163,18 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
     gate.skipTo(reached);
     run.noteWatch({ newsAtMs: heard.heardAtMs, failedProbes: 0 });
   }
-  // Who came late to it itself has nothing to say.
+  // A reader that came late itself cannot judge.
   return newestMs < coming.waitingSinceMs ? undefined : judgeLag(run, seat, heard.heardAtMs - newestMs);
 }
 
-// What it tells of is read from the pages, which show whether it is there.
+// The members that it names are read from the pages.
 function toRepair(run: FollowRun, { heardAtMs }: HeardEvent, to: number): FollowEvent | undefined {
   if (to <= run.gate.sequence) return undefined;
   run.noteWatch({ newsAtMs: heardAtMs });
   return { name: 'sequence-gap', to };
 }
 
-/** Takes note that the connection brought what its reader did not have. */
+// The connection brought what its reader did not have.
 function worked(run: FollowRun, { seat, heard }: Coming): void {
   run.noteWatch({ newsAtMs: heard.heardAtMs, failedProbes: 0 });
   seat.connection.worked = true;
@@ -196,12 +193,10 @@ async function takeConflated(run: FollowRun, coming: Coming, { members, reaches 
   if (reaches) run.gate.endConflated(reaches);
 }
 
-/** What an event of the push endpoint says. */
+/** What an event of the push endpoint says: its members by sequence, and the cursor that it reaches, where it has one. */
 interface PushNews {
-  /** By sequence. */
   readonly members: readonly Member[];
-  /** The cursor that it reaches, where it has one. */
-  readonly reaches?: Cursor;
+  readonly reaches?: Cursor | undefined;
   /** Whether it begins or belongs to a conflation: only the newest of each entity. */
   readonly isConflated: boolean;
 }
@@ -209,12 +204,7 @@ interface PushNews {
 // An event that several followers read is parsed once.
 const parsed = new WeakMap<SseEvent, Promise<Quad[]>>();
 
-/**
- * Reads an event of the push endpoint, or that the position cannot be continued. Events of unknown types say nothing.
- *
- * @throws {@link StreamError} `ERR_PUSH_REFUSED` - it cannot be read
- * @see specs/push.md
- */
+// `gap`: the position cannot be continued. Events of unknown types say nothing.
 async function readPushEvent(
   { event, conflatedTo }: HeardEvent,
   profile: StreamProfile,
@@ -224,7 +214,7 @@ async function readPushEvent(
   if (event.event === pushEvents.gap) return 'gap';
   try {
     if (event.event === pushEvents.conflated) {
-      // What names no cursor is told as any other id that is none.
+      // Data without a cursor are the same error as an id that is not one.
       const to = conflationEnd(event.data) ?? parseCursor(event.data);
       return to.epoch === position.epoch ? { members: [], isConflated: true } : 'gap';
     }
@@ -233,11 +223,8 @@ async function readPushEvent(
     const reaches = event.id === '' && conflatedTo > 0 ? undefined : parseCursor(event.id);
     if (reaches && reaches.epoch !== position.epoch) return 'gap';
     const isConflated = conflatedTo > 0 && (reaches === undefined || reaches.sequence <= conflatedTo);
-    return {
-      members: event.data === '' ? [] : readMembers(await quadsOf(event, profile, limitQuads), profile.context),
-      ...(reaches ? { reaches } : {}),
-      isConflated,
-    };
+    const members = event.data === '' ? [] : readMembers(await quadsOf(event, profile, limitQuads), profile.context);
+    return { members, reaches, isConflated };
   } catch (error) {
     if (!isStreamError(error)) throw error;
     const url = profile.push?.url ?? profile.rootUrl;
@@ -255,11 +242,8 @@ function quadsOf(event: SseEvent, profile: StreamProfile, limitQuads: number): P
 }
 
 /**
- * Waits for the next event of a push connection, but no longer than the connection deserves to be believed: a predicted
- * update that does not come, a clock that jumped (the machine slept) or a network that was gone are each reason to look.
- *
- * @returns what came instead of an event, if anything did
- * @see specs/mal.md MAL-47
+ * Waits for the next event of a push connection, or until there is a reason to probe it: a predicted update that does not
+ * come, a clock that jumped (the machine slept) or a network that was gone (MAL-47).
  */
 async function waitForEvent(run: FollowRun, seat: PushSeat): Promise<FollowEvent | undefined> {
   const { connection, options, signal } = run;
@@ -292,17 +276,17 @@ function probe(run: FollowRun, cause: keyof typeof PROBE_REASONS): FollowEvent {
 
 function dueProbeMs({ connection, gate, options, state }: FollowRun): number | undefined {
   const { newsAtMs, failedProbes } = state.watch;
-  const { rhythm, planner, malMs, http } = connection;
+  const { updates, planner, malMs, http } = connection;
   const offsetMs = http.clockOffsetMs;
   const nowMs = options.clock() + offsetMs;
-  const nextUpdateMs = rhythm.dueAfterMs(newsAtMs + offsetMs, nowMs);
-  const intervalMs = rhythm.intervalMs(nowMs);
+  const nextUpdateMs = updates.dueAfterMs(newsAtMs + offsetMs, nowMs);
+  const intervalMs = updates.intervalMs(nowMs);
   if (nextUpdateMs === undefined) return undefined;
-  // Where an update is left out, what shows that it was there comes with the next heartbeat.
+  // Where the server leaves an update out, the next heartbeat shows that it was there.
   const shownMs = nextUpdateMs + (seatOf(state)?.connection.isFiltered ? HEARTBEAT_MS : 0);
   return probeAtMs({
     nextUpdateMs: shownMs - offsetMs,
-    ...(intervalMs === undefined ? {} : { intervalMs }),
+    intervalMs,
     malMs,
     deliveryMs: gate.deliveryMs(planner.readMs),
     heardAtMs: newsAtMs,
@@ -311,14 +295,12 @@ function dueProbeMs({ connection, gate, options, state }: FollowRun): number | u
   });
 }
 
-/** After how many late events in a row push is given up for a time. */
+// So many late events in a row, and push is given up for a time.
 const LATE_LIMIT = 3;
 
 /**
- * Judges whether push by itself comes too late: events that this reader was waiting for before they were published came
- * past the MAL several times in a row, while pull would be quicker. Then something on the way holds them back.
- *
- * @see specs/mal.md MAL-49
+ * Judges whether push is too late: events that this reader was waiting for before they were published came past the MAL
+ * several times in a row, while pull would be quicker. Then something on the way holds them back (MAL-49).
  */
 function judgeLag(run: FollowRun, seat: PushSeat, lagMs: number): FollowEvent | undefined {
   const { planner, malMs, breaker } = run.connection;
@@ -327,11 +309,9 @@ function judgeLag(run: FollowRun, seat: PushSeat, lagMs: number): FollowEvent | 
   const isTooLate = lateEvents >= LATE_LIMIT;
   run.noteWatch({ lateEvents: isTooLate ? 0 : lateEvents });
   if (!isTooLate) return undefined;
-  breaker.open(
-    seat.connection,
-    `push brings updates ${(lagMs / 1000).toFixed(1)} s late, perhaps held back by a proxy`,
-  );
-  // It is the breaker that says when push is tried again.
+  const problem = `push brings updates ${(lagMs / 1000).toFixed(1)} s late, perhaps held back by a proxy`;
+  breaker.open(seat.connection, problem);
+  // From now on the breaker decides when push is tried again.
   run.gate.forgetDelays();
   return { name: 'push-refused' };
 }

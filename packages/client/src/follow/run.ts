@@ -35,15 +35,14 @@ import {
  * while an activity is under way. A seat at the push connection that the next state does not carry is left.
  */
 
-/** What a {@link FollowRun} works with: `malMs` is the MAL of this follower. */
-export interface RunOptions extends ClientContext {
-  /** URL of the stream's root. */
+/** `malMs` is the MAL of this follower. */
+interface RunOptions extends ClientContext {
+  /** Of the stream's root. */
   readonly url: string;
-  /** Where to start when there is no position: the latest state, the first member, or the head. */
+  /** Where to start when there is no position. */
   readonly from: 'latest' | 'start' | 'now';
-  /** The rest of what was asked for. */
   readonly request: FollowOptions;
-  /** The part of the stream that is asked for; absent for all of it. */
+  /** Absent for the whole stream. */
   readonly filter: Filter | undefined;
   readonly connection: StreamConnection;
   readonly gate: Gate;
@@ -61,19 +60,12 @@ type Notes = Partial<Known> & {
   readonly incompleteRoots?: number;
 };
 
-/** The longest first wait after a failure, milliseconds; it doubles with each further one. */
+// The longest first wait after a failure; it doubles with each further one.
 const FIRST_WAIT_MS = 1_000;
-/**
- * The longest wait after failures is the MAL, but no less than `least` and no more than `most`, milliseconds: who may wait
- * longer is in no hurry to be back. Servers may ask for longer.
- */
-const LONGEST_WAIT_MS = { least: 5_000, most: 30_000 };
+// The longest wait is the MAL, within these: a reader that may wait longer is in no hurry to be back.
+const LONGEST_WAIT_MS = { min: 5_000, max: 30_000 };
 
-/**
- * Runs the state machine of a follower, once for each iteration over it.
- *
- * @see specs/mal.md
- */
+/** Runs the state machine of a follower, once for each iteration over it. */
 export class FollowRun {
   readonly options: RunOptions;
   readonly connection: StreamConnection;
@@ -82,7 +74,7 @@ export class FollowRun {
   /** Ends everything under way. */
   signal: AbortSignal = new AbortController().signal;
   #state: FollowState = INITIAL_STATE;
-  // What it took to begin this iteration, until that is done: its reader wanted it, so it was not fruitless.
+  // What it took to begin this iteration, until that is done.
   #opening: Receipt[] | undefined;
 
   constructor(options: RunOptions) {
@@ -92,7 +84,6 @@ export class FollowRun {
     this.pages = new PageWalk(options.connection.http);
   }
 
-  /** The state it is in. */
   get state(): FollowState {
     return this.#state;
   }
@@ -123,28 +114,26 @@ export class FollowRun {
     if (stop) throw stop.reason;
   }
 
-  /** Takes note of what an activity learned on the way. */
   note(notes: Notes): void {
     this.#state = { ...this.#state, ...notes } as FollowState;
   }
 
-  /** Takes note of how far push is to be believed. */
   noteWatch(watch: Partial<PushWatch>): void {
     this.note({ watch: { ...this.#state.watch, ...watch } });
   }
 
-  /** Takes note that everything was delivered that was published before an instant. */
+  /** Everything was delivered that was published before an instant. */
   atHead(currentToMs: number): void {
     this.note({ currentToMs, trouble: undefined, isCaughtUp: true });
     this.options.onCaughtUp();
   }
 
-  /** Takes note of a document that an iteration begins with. */
+  /** An iteration began with this document. */
   openedBy({ receipt }: Pick<DocumentHead, 'receipt'>): void {
     this.#opening?.push(receipt);
   }
 
-  /** Takes note that the start is over: only the first of an iteration is the reader's wish. */
+  /** The start is over. What the first of an iteration took was the reader's wish, so it was not fruitless. */
   started(): void {
     for (const receipt of this.#opening ?? []) this.connection.http.refund(receipt);
     this.#opening = undefined;
@@ -155,7 +144,6 @@ export class FollowRun {
     return { sinceMs: this.#state.trouble?.sinceMs ?? this.options.clock(), error, retryAfterMs };
   }
 
-  /** Takes note that our clock jumped by so many milliseconds; below 0 where it was set back. */
   jumped(jumpMs: number): void {
     // It was this clock by which they were measured.
     this.gate.forgetDelays();
@@ -163,7 +151,6 @@ export class FollowRun {
     if (jumpMs < 0) this.note({ currentToMs: this.#state.currentToMs + jumpMs });
   }
 
-  /** Takes note that the sources of the stream fail, or work again. */
   sourceChanged(): void {
     this.options.onChange();
   }
@@ -200,8 +187,8 @@ export class FollowRun {
 
   /** The longest first wait after failures in a row by the MAL that rules, milliseconds. */
   get longestWaitMs(): number {
-    const { least, most } = LONGEST_WAIT_MS;
-    return Math.min(most, Math.max(least, this.connection.malMs));
+    const { min, max } = LONGEST_WAIT_MS;
+    return Math.min(max, Math.max(min, this.connection.malMs));
   }
 
   async #backOff({ failures, trouble }: StateOf<'backing-off'>): Promise<FollowEvent> {
@@ -212,7 +199,7 @@ export class FollowRun {
       random: random(),
       baseMs: FIRST_WAIT_MS,
       maxMs: this.longestWaitMs,
-      ...(trouble?.retryAfterMs === undefined ? {} : { retryAfterMs: trouble.retryAfterMs }),
+      retryAfterMs: trouble?.retryAfterMs,
     });
     const first = await firstOf(signal, {
       due: (ended) => this.connection.jumps.sleepUntil(clock() + waitMs, ended),
@@ -236,10 +223,8 @@ export class FollowRun {
   }
 }
 
-/** Errors for which waiting is the remedy, whatever was read. */
+// Errors for which waiting is the remedy, whatever was read, and errors that only a change of the program can remedy.
 const PASSING = new Set(['ERR_UNREACHABLE', 'ERR_RESPONSE_TIMEOUT', 'ERR_DOCUMENT_INCOMPLETE']);
-
-/** Errors that only the reader of the stream can mend. */
 const LASTING = new Set([
   'ERR_RESPONSE_TOO_LARGE',
   'ERR_RDF_TOO_MANY',
@@ -253,7 +238,6 @@ const LASTING = new Set([
  *
  * @param of.isKnown - whether the stream has been read before: what once was a stream is taken to become one again
  * @param of.isRoot - whether what was asked cannot be found elsewhere: the root, or a page of an LDES that is not ours
- * @see specs/mal.md
  */
 export function isRetryable(error: unknown, of: { readonly isKnown: boolean; readonly isRoot: boolean }): boolean {
   if (!isStreamError(error) || LASTING.has(error.code) || error.code.startsWith('ERR_TREE_')) return false;

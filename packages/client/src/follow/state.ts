@@ -28,19 +28,16 @@ export type Stream =
 export type LiveStream = Extract<Stream, { kind: 'live' }>;
 export type TreeStream = Extract<Stream, { kind: 'tree' }>;
 
-/** The cursor that could not be continued, until the reader has been told, and how that was found out. */
+/** The cursor that could not be continued, until the reader got the gap, and the way it was found out. */
 export interface Lost {
   readonly cursor: Cursor;
   readonly via: Mode;
 }
 
-/** Trouble that is expected to pass. */
+/** Trouble that is expected to pass, with the last error and the wait that the server asked for. */
 export interface Trouble {
-  /** Since when, epoch milliseconds. */
   readonly sinceMs: number;
-  /** The last error. */
   readonly error: StreamError;
-  /** The wait that the server asked for, milliseconds. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -52,7 +49,7 @@ export interface PushWatch {
   readonly failedProbes: number;
   /** Pushed events in a row that came late, for which this reader is not to blame. */
   readonly lateEvents: number;
-  /** Up to which jump of the clock it was looked what was missed. */
+  /** The jumps of the clock after which it was looked what was missed. */
   readonly jumpsSeen: number;
 }
 
@@ -61,7 +58,7 @@ type RepairTask = { readonly kind: 'gap'; readonly to: number } | { readonly kin
 
 /** What every state has. */
 export interface Known {
-  /** The mode in use, why, and the MAL that it was chosen for: another one means to choose again. */
+  /** Another MAL than that of the choice means to choose again. */
   readonly choice: { readonly mode: Mode; readonly reason: string; readonly malMs: number | undefined };
   /** How many attempts in a row came to nothing: the wait grows with it. */
   readonly failures: number;
@@ -70,7 +67,7 @@ export interface Known {
   readonly isCaughtUp: boolean;
   /** The instant up to which nothing published is missing, epoch milliseconds by our clock. */
   readonly currentToMs: number;
-  /** Up to which sequence push told of members that only the pages can tell; 0 where it did not. */
+  /** Push named members up to this sequence that only the pages hold; 0 where it did not. */
   readonly lackingTo: number;
   readonly watch: PushWatch;
 }
@@ -100,12 +97,10 @@ type Doing =
 
 /** What a follower is doing. */
 export type FollowStateName = Doing['name'];
-/** The state of a follower. */
 export type FollowState = Known & Doing;
-/** The state of a name. */
 export type StateOf<Name extends FollowStateName> = Known & Extract<Doing, { name: Name }>;
 
-/** How what it was doing came out. */
+/** What an activity came to. */
 export type FollowEvent =
   | { readonly name: 'discovered' | 'at-head'; readonly stream: Stream }
   | { readonly name: 'behind' | 'chose-pull' | 'due' | 're-evaluate' | 'push-refused' | 'finished' }
@@ -125,18 +120,15 @@ const backOff = (next: Doing): Doing => ({ name: 'backing-off', next });
 const anew = ({ stream }: { readonly stream: Stream }, { lost }: EventOf<'gap'>) =>
   backOff({ name: 'starting', stream, lost });
 const chooseLater = ({ stream }: { readonly stream: Stream }) => backOff({ name: 'choosing', stream, seat: undefined });
-const repair = ({ stream, seat }: StateOf<'pushing'>, task: RepairTask): Doing =>
-  ({ name: 'repairing', stream, seat: seat as PushSeat, task }) as const;
+const repair = ({ stream, seat }: StateOf<'pushing'>, task: RepairTask): Doing => {
+  return { name: 'repairing', stream, seat: seat as PushSeat, task };
+};
 const end = (state: Doing, reason: 'finished' | 'left' | StreamError): Doing => {
   return { name: 'ended', reason, known: streamOf(state), lost: lostOf(state) };
 };
 const stopped = (state: Doing, { reason }: EventOf<'stopped'>) => end(state, isStreamError(reason) ? reason : 'left');
 
-/**
- * The transition table: what each state becomes by each event. What is not here cannot happen.
- *
- * @see specs/mal.md
- */
+/** The transition table: what each state becomes by each event. What is not here cannot happen. */
 export const TRANSITIONS: {
   readonly [State in FollowStateName]: {
     readonly [Event in FollowEventName]?: (state: StateOf<State>, event: EventOf<Event>) => Doing;
@@ -195,7 +187,6 @@ export const TRANSITIONS: {
   ended: {},
 };
 
-/** The state before anything was done. */
 export const INITIAL_STATE: FollowState = {
   name: 'discovering',
   known: undefined,
@@ -225,11 +216,7 @@ export function beginAgain(state: FollowState, jumpsSeen: number): FollowState {
   };
 }
 
-/**
- * The state after an event.
- *
- * @throws {@link StreamError} `ERR_TRANSITION_IMPOSSIBLE` - the event cannot happen in this state
- */
+/** The state after an event. */
 export function step(state: FollowState, event: FollowEvent): FollowState {
   const transition = TRANSITIONS[state.name][event.name] as ((from: Doing, by: FollowEvent) => Doing) | undefined;
   if (!transition) throw errors.ERR_TRANSITION_IMPOSSIBLE({ state: state.name, event: event.name });
@@ -240,7 +227,8 @@ function learned(state: FollowState, event: FollowEvent): Partial<Known> {
   const { failures } = state;
   switch (event.name) {
     case 'gap':
-      // Its server answered, and what was wrong before is over. It counts: two caches that hold different lives of a log would else send a follower round for ever.
+      // Its server answered, and what was wrong before is over. It counts as a failure: two caches that hold different lives
+      // of a log would else send a follower round for ever.
       return { failures: failures + 1, trouble: undefined, isCaughtUp: false, lackingTo: 0 };
     case 'failed':
       return { failures: failures + 1, trouble: event.trouble };
@@ -264,7 +252,6 @@ function knownOf({ choice, failures, trouble, isCaughtUp, currentToMs, lackingTo
   return { choice, failures, trouble, isCaughtUp, currentToMs, lackingTo, watch };
 }
 
-/** What is followed, if that is known. */
 export function streamOf(state: Doing): Stream | undefined {
   if (state.name === 'backing-off') return streamOf(state.next);
   return 'stream' in state ? state.stream : state.known;
@@ -275,7 +262,6 @@ function lostOf(state: Doing): Lost | undefined {
   return 'lost' in state ? state.lost : undefined;
 }
 
-/** The place at the push connection, while there is one. */
 export function seatOf(state: Doing): PushSeat | undefined {
   return 'seat' in state ? state.seat : undefined;
 }

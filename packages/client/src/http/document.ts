@@ -1,72 +1,70 @@
 import {
   type Cursor,
+  cursorOf,
   type Format,
   formatOf,
   formats,
   httpFields,
+  isStreamError,
   type Link,
-  parseCursor,
   parseLinks,
   parseQuads,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import { ageSeconds, type HttpClient, type HttpResponse } from './http-client.ts';
+import { ageSeconds, dateMs, type HttpClient, type HttpResponse } from './http-client.ts';
 
 /** What the header of a stream's document says, whatever its body. */
 export interface DocumentHead extends Pick<HttpResponse, 'url' | 'sentMs' | 'number' | 'receipt'> {
   readonly links: readonly Link[];
   /** The newest member that it accounts for. */
-  readonly cursor?: Cursor;
-  readonly etag?: string;
+  readonly cursor?: Cursor | undefined;
+  readonly etag?: string | undefined;
   /** When the next update is expected, epoch milliseconds on the server's clock. */
-  readonly nextUpdateMs?: number;
+  readonly nextUpdateMs?: number | undefined;
   /** How long it had been in caches at most, milliseconds. */
   readonly ageMs: number;
   /** How long it may be reused from when it was made (`max-age`), milliseconds. */
-  readonly maxAgeMs?: number;
+  readonly maxAgeMs?: number | undefined;
   /** Until when a cache may reuse it (`max-age`, else `Expires`), epoch milliseconds on our clock. */
-  readonly freshUntilMs?: number;
+  readonly freshUntilMs?: number | undefined;
   /** Whether it will never change (`Cache-Control: immutable`). */
   readonly isImmutable: boolean;
 }
 
-/** A document of a stream. */
 export interface StreamDocument extends DocumentHead {
-  /** What it says; `undefined` when it says what the asker has. */
+  /** Absent when they are those that the asker has. */
   readonly quads?: readonly Quad[];
 }
 
 // Formats that hold every stream, the quickest to read first.
 const READABLE: readonly Format[] = ['nquads', 'trig', 'turtle', 'ntriples', 'jsonld'];
 
-/** The `Accept` field of requests for documents. */
 export const ACCEPT = READABLE.map((format, index) => {
   const { mediaType } = formats[format];
   return index === 0 ? mediaType : `${mediaType};q=${(1 - index / 10).toFixed(1)}`;
 }).join(', ');
 
+/** How a document is asked for: `etag` of what the asker has of it; `revalidate`: past all caches. */
+interface DocumentRequest {
+  readonly signal: AbortSignal;
+  readonly etag?: string | undefined;
+  readonly revalidate?: boolean;
+}
+
 /**
  * Reads a document of a stream in any of the five formats.
  *
- * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - it is said to be as the asker has it, who has nothing of it
- * (MAL-80)
- * @throws {@link StreamError} `ERR_MEDIA_TYPE_UNSUPPORTED` - it is in none of them; those of
- * {@link HttpClient.get}; `ERR_RDF_MALFORMED` and the like - it cannot be parsed
+ * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - it is answered 304, though no tag was sent (MAL-80);
+ * `ERR_MEDIA_TYPE_UNSUPPORTED` - it is in none of them; those of requests and of parsing
  */
-export async function readDocument(
-  http: HttpClient,
-  url: string,
-  request: { readonly signal: AbortSignal; readonly etag?: string; readonly revalidate?: boolean },
-): Promise<StreamDocument> {
+export async function readDocument(http: HttpClient, url: string, request: DocumentRequest): Promise<StreamDocument> {
   const response = await http.get(url, { ...request, accept: ACCEPT });
   const head = documentHead(response);
   if (response.status === 304) {
     if (request.etag !== undefined) return head;
-    throw errors.ERR_DOCUMENT_INCOMPLETE({
-      url,
-      problem: 'answers 304, though it was asked for without an entity tag',
-    });
+    const problem = 'answers 304, though it was asked for without an entity tag';
+    throw errors.ERR_DOCUMENT_INCOMPLETE({ url, problem });
   }
   const mediaType = response.headers.get('content-type') ?? '';
   const format = formatOf(mediaType);
@@ -80,25 +78,36 @@ export async function readDocument(
   };
 }
 
-function documentHead(response: HttpResponse): DocumentHead {
-  const { url, headers, sentMs, number, receipt } = response;
-  const cursor = readCursor(headers.get(httpFields.cursor));
-  const nextUpdateMs = Date.parse(headers.get(httpFields.nextUpdate) ?? '');
-  const etag = headers.get('etag');
+/** As {@link readDocument}; `undefined` where the answer has one of some statuses, such as 410. */
+export async function findDocument(
+  missing: readonly number[],
+  ...request: Parameters<typeof readDocument>
+): Promise<StreamDocument | undefined> {
+  try {
+    return await readDocument(...request);
+  } catch (error) {
+    const isMissing = isStreamError(error, 'ERR_RESPONSE_STATUS') && missing.includes(error.details.status as number);
+    if (isMissing) return undefined;
+    throw error;
+  }
+}
+
+function documentHead({ url, headers, sentMs, number, receipt }: HttpResponse): DocumentHead {
   const caching = cachingOf(headers);
   const { maxAgeMs } = caching;
   const freshMs = maxAgeMs === undefined ? expiresAfterMs(headers) : Math.max(0, maxAgeMs - ageSeconds(headers) * 1000);
   return {
     url,
     links: parseLinks(headers.get('link') ?? '', url),
-    ...(cursor ? { cursor } : {}),
-    ...(etag === null ? {} : { etag }),
-    ...(Number.isNaN(nextUpdateMs) ? {} : { nextUpdateMs }),
+    // Someone else's field of that name is not a cursor of ours.
+    cursor: cursorOf(headers.get(httpFields.cursor) ?? ''),
+    etag: headers.get('etag') ?? undefined,
+    nextUpdateMs: dateMs(headers, httpFields.nextUpdate),
     sentMs,
     number,
     receipt,
     ...caching,
-    ...(freshMs === undefined ? {} : { freshUntilMs: sentMs + freshMs }),
+    freshUntilMs: freshMs === undefined ? undefined : sentMs + freshMs,
   };
 }
 
@@ -110,23 +119,14 @@ export function cachingOf(headers: Headers): Pick<DocumentHead, 'ageMs' | 'maxAg
   return {
     // Age is rounded down.
     ageMs: age > 0 ? (age + 1) * 1000 : 0,
-    ...(maxAge === undefined ? {} : { maxAgeMs: Number(maxAge) * 1000 }),
+    maxAgeMs: maxAge === undefined ? undefined : Number(maxAge) * 1000,
     isImmutable: /(?:^|,)\s*immutable\s*(?:,|$)/i.test(cacheControl),
   };
 }
 
 // By the server's own clock, so that it does not matter how ours differs.
 function expiresAfterMs(headers: Headers): number | undefined {
-  const ms = Date.parse(headers.get('expires') ?? '') - Date.parse(headers.get('date') ?? '');
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}
-
-function readCursor(field: string | null): Cursor | undefined {
-  if (field === null) return undefined;
-  try {
-    return parseCursor(field);
-  } catch {
-    // Someone else's field of that name is no cursor of ours: the document counts as having none.
-    return undefined;
-  }
+  const expiresMs = dateMs(headers, 'expires');
+  const madeMs = dateMs(headers, 'date');
+  return expiresMs === undefined || madeMs === undefined ? undefined : Math.max(0, expiresMs - madeMs);
 }

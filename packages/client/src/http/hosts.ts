@@ -14,7 +14,6 @@ import { errors } from '../errors.ts';
 /** Which hosts may be asked. */
 export type Hosts = 'any' | 'public' | 'same';
 
-/** The words for them. */
 export const HOSTS: readonly Hosts[] = ['any', 'public', 'same'];
 
 /** The addresses of a name; `undefined` where the host of this program does not tell. */
@@ -45,17 +44,14 @@ async function notPublic(url: string, hostname: string, addressesOf: AddressesOf
   if (/(^|\.)localhost\.?$/.test(hostname)) return `${hostname} is this machine`;
   const address = hostname.replace(/^\[|\]$/g, '');
   // A lookup that fails lets nothing through: the next one, that of the request, may not fail.
-  const found = isAddress(address)
+  const isAddress = address.includes(':') || /^\d+(\.\d+){3}$/.test(address);
+  const found = isAddress
     ? [address]
     : await addressesOf(hostname).catch((cause) => {
         throw errors.ERR_UNREACHABLE({ url, problem: (cause as Error).message }, cause);
       });
   const forbidden = found?.find((one) => !isPublicAddress(one));
   return forbidden === undefined ? undefined : `${forbidden} is not a public address`;
-}
-
-function isAddress(text: string): boolean {
-  return text.includes(':') || /^\d+(\.\d+){3}$/.test(text);
 }
 
 interface Block {

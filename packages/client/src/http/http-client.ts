@@ -1,61 +1,53 @@
 /*
- * GET requests of the client, with their limits, and what they tell: their number, their bytes, the server's clock.
+ * GET requests of the client, with their limits, and what they show: their number, their bytes, the server's clock.
  *
  * A request waits for the network and the budget, is sent, and is read up to the limit of bytes within the limit of
- * time. Who asks for the same document while it is under way gets the same response:
+ * time. Whoever asks for the same document while it is under way gets the same response:
  *
  *   await http.get('https://example.org/vehicles/latest', { signal, accept: ACCEPT, etag: '"e1-41.nq"' })
  *   // { url, status: 200, headers, text: '<http://...', receipt: { requests: 1 }, sentMs: 1763805605000, number: 12 }
  */
 import { type ClockBounds, clockOffset, narrowClockBounds, retryAfterMs, UNKNOWN_CLOCK } from '@ldes-live/latency';
-import { isStreamError } from '@ldes-live/rdf-stream';
+import { isStreamError, parsedUrl } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { ClientLimits, LiveClientOptions } from '../options.ts';
 import { linkedAbort, SharedRequests, within } from '../waiting.ts';
 import type { HostGuard } from './hosts.ts';
 import type { RequestBudget } from './request-budget.ts';
 
-/**
- * How many redirects fetch follows before it calls them a loop.
- *
- * @see https://fetch.spec.whatwg.org/#http-redirect-fetch
- */
+// As fetch does before it calls them a loop. https://fetch.spec.whatwg.org/#http-redirect-fetch
 const FOLLOWED_REDIRECTS = 20;
 
-/** How many JSON-LD contexts are loaded for one stream: it has a few. */
+// For one stream, which has a few.
 const LIMIT_CONTEXTS = 32;
 
 const CONTEXT_TYPES = 'application/ld+json, application/json;q=0.9';
 
-/** What an {@link HttpClient} works with. */
 export interface HttpClientOptions extends Pick<Required<LiveClientOptions>, 'fetch' | 'clock' | 'sleep' | 'headers'> {
   /** The origin that is given `headers`, which may be credentials, such as `https://example.org`. MAL-83 */
   readonly origin: string;
-  /** Resolves when a request may be sent. @defaultValue at once */
+  /** Resolves when a request may be sent; at once where it is absent. */
   readonly ready?: (signal: AbortSignal) => Promise<void>;
   readonly limits: ClientLimits;
-  /** What requests wait for before they are sent; that does not count into any limit of time. @defaultValue none */
+  /** What requests wait for before they are sent; that does not count into any limit of time. */
   readonly budget?: RequestBudget;
-  /** Called with the header of each response, and our clock when it was asked for. @defaultValue nobody is */
+  /** Called with the header of each response, and our clock when it was asked for. */
   readonly onHeaders?: (headers: Headers, sentMs: number) => void;
-  /** Checks each URL before it is asked for; redirects are then followed one by one. @defaultValue none */
+  /** Checks each URL before it is asked for; redirects are then followed one by one. */
   readonly guard?: HostGuard | undefined;
 }
 
-/** What stands for what a response cost, the same object for all who were given the response. */
+/** How many requests a response took, 2 where it was redirected: the same object for all who got the response. */
 export interface Receipt {
-  /** Requests that it took: 2 where it was redirected. */
   readonly requests: number;
 }
 
-/** A response that has been read. */
 export interface HttpResponse {
-  /** Where it came from, after redirects. */
+  /** After redirects. */
   readonly url: string;
-  /** 200 or 304. */
   readonly status: number;
   readonly headers: Headers;
-  /** The body; empty for 304. */
+  /** The body; empty for status 304. */
   readonly text: string;
   readonly receipt: Receipt;
   /** Our clock when it was asked for, epoch milliseconds. */
@@ -64,30 +56,24 @@ export interface HttpResponse {
   readonly number: number;
 }
 
-interface GetInit {
-  readonly headers: Record<string, string>;
-  readonly signal: AbortSignal;
-  readonly cache?: 'no-cache';
-  readonly redirect?: 'manual';
-}
+type GetInit = RequestInit & { readonly headers: Record<string, string>; readonly signal: AbortSignal };
 
 interface Sent extends Receipt {
   readonly response: Response;
-  /** Where it came from, after redirects. */
+  /** After redirects. */
   readonly url: string;
 }
 
 interface Asked {
   readonly accept: string;
-  readonly etag?: string;
+  readonly etag?: string | undefined;
   readonly revalidate?: boolean;
-  /** The limit of its bytes after decompression. @defaultValue documentBytes */
+  /** Of its bytes after decompression; `documentBytes` where it is absent. */
   readonly limit?: SizeLimit;
 }
 
 type SizeLimit = 'documentBytes' | 'contextBytes';
 
-/** GET requests to the server of one stream, and to those that its documents lead to. */
 export class HttpClient {
   readonly limits: ClientLimits;
   /** Requests sent, a redirected one counted twice, one that was redirected without end as often as it was sent. */
@@ -122,14 +108,7 @@ export class HttpClient {
     this.#options.budget?.refund(receipt.requests);
   }
 
-  /**
-   * Reads a document. Who asks for the same while it is under way gets the same response.
-   *
-   * @param request.etag - of what we have of it, which is answered 304 if it is still so
-   * @param request.revalidate - past all caches
-   * @throws {@link StreamError} `ERR_UNREACHABLE`, `ERR_RESPONSE_TIMEOUT`, `ERR_RESPONSE_STATUS`,
-   * `ERR_RESPONSE_TOO_LARGE`, `ERR_REDIRECT_LOOP` - it was not received
-   */
+  /** Reads a document. Whoever asks for the same while it is under way gets the same response. */
   async get(url: string, request: Asked & { readonly signal: AbortSignal }): Promise<HttpResponse> {
     const { signal, ...asked } = request;
     const key = JSON.stringify([url, asked]);
@@ -145,19 +124,13 @@ export class HttpClient {
       const late = () => errors.ERR_RESPONSE_TIMEOUT({ url, limitMs });
       return await within(this.#read(url, asked, controller.signal), { ms: limitMs, sleep, late });
     } finally {
-      // What is still under way is of no more use; what is complete does not notice.
+      // Ends what is still under way; it has no effect on what is complete.
       controller.abort();
       unlink();
     }
   }
 
-  /**
-   * Loads a JSON-LD context: each once, however many documents refer to it.
-   *
-   * @throws {@link StreamError} `ERR_CONTEXT_MALFORMED` - it is not a JSON object
-   * @throws {@link StreamError} `ERR_CONTEXTS_TOO_MANY` - it is one more than 32; those of {@link HttpClient.get}
-   * @see specs/any-ldes.md READ-34
-   */
+  /** Loads a JSON-LD context: each once, however many documents refer to it (READ-34). */
   async loadContext(url: string, signal: AbortSignal): Promise<object> {
     const known = this.#contexts.get(url);
     if (known) return known;
@@ -170,12 +143,7 @@ export class HttpClient {
     return context;
   }
 
-  /**
-   * Sends a GET request and returns the response with its body unread.
-   *
-   * @param init.limit - the longest time until the response, from the request on, and the error when it is over
-   * @throws {@link StreamError} `ERR_UNREACHABLE`, `ERR_REDIRECT_LOOP` - there was no response
-   */
+  /** Sends a GET request and returns the response with its body unread; `limit` is that of the time until then. */
   async send(url: string, init: GetInit & { readonly limit: { ms: number; late: () => Error } }): Promise<Response> {
     const { limit, ...request } = init;
     await this.#mayBeSent(request.signal);
@@ -217,20 +185,16 @@ export class HttpClient {
     const sentMs = clock();
     const response = await this.#network(url, init.signal, this.#options.fetch(url, { ...init, headers: merged }));
     if (response.redirected) this.#redirected(1);
-    const dateMs = Date.parse(response.headers.get('date') ?? '');
-    if (!Number.isNaN(dateMs)) {
-      const sample = { sentMs, receivedMs: clock(), dateMs, ageSeconds: ageSeconds(response.headers) };
+    const madeMs = dateMs(response.headers, 'date');
+    if (madeMs !== undefined) {
+      const sample = { sentMs, receivedMs: clock(), dateMs: madeMs, ageSeconds: ageSeconds(response.headers) };
       this.#clockBounds = narrowClockBounds(this.#clockBounds, sample);
     }
     this.#options.onHeaders?.(response.headers, sentMs);
     return response;
   }
 
-  /**
-   * The next bytes of a body; `undefined` at its end.
-   *
-   * @throws {@link StreamError} `ERR_UNREACHABLE` - the connection broke
-   */
+  /** The next bytes of a body; `undefined` at its end. */
   async chunk(
     url: string,
     reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -305,6 +269,12 @@ export function ageSeconds(headers: Headers): number {
   return /^\d+$/.test(age) ? Number(age) : 0;
 }
 
+/** The instant in a header field, epoch milliseconds; `undefined` where it has none. */
+export function dateMs(headers: Headers, name: string): number | undefined {
+  const ms = Date.parse(headers.get(name) ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 function redirectTarget({ status, headers }: Response, url: string): string | undefined {
   const location = headers.get('location');
   if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined;
@@ -322,21 +292,6 @@ function jsonObject(text: string): object | undefined {
   try {
     const json: unknown = JSON.parse(text);
     return typeof json === 'object' && json !== null ? json : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * A text as a URL; `undefined` for what is none.
- *
- * Not by `URL.canParse`: of Node.js 20, it comes to refuse hosts with letters beyond ASCII once it is called often.
- *
- * @param base - what a relative reference is resolved against
- */
-export function parsedUrl(text: string, base?: string | URL): URL | undefined {
-  try {
-    return new URL(text, base);
   } catch {
     return undefined;
   }

@@ -1,8 +1,7 @@
 import type { LiveClientOptions } from '../options.ts';
 import { firstOf, LONGEST_SLEEP_MS, Wakeup } from '../waiting.ts';
 
-/** What a {@link RequestBudget} works with. */
-export interface RequestBudgetOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sleep'> {
+interface RequestBudgetOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sleep'> {
   /** How many requests may be made at once, at first and after a rest; less than 1 counts as 1. */
   readonly capacity: number;
   /** The time that earns one more request, in milliseconds, above 0. */
@@ -11,9 +10,7 @@ export interface RequestBudgetOptions extends Pick<Required<LiveClientOptions>, 
 
 /**
  * A bound on fruitless requests that holds whatever goes wrong, be it in the network, the server or the client: in any
- * `t` ms at most `capacity + t / refillMs` of them.
- *
- * @see specs/mal.md MAL-64
+ * `t` ms at most `capacity + t / refillMs` of them (MAL-64).
  */
 export class RequestBudget {
   readonly #capacity: number;
@@ -58,21 +55,13 @@ export class RequestBudget {
     this.#tokens -= 1;
   }
 
-  /**
-   * Counts requests that have been made without leave, as fetch does after a redirect: later ones wait for them.
-   *
-   * @param requests - how many. @defaultValue 1
-   */
+  /** Counts requests that have been made without leave, as fetch does after a redirect: later ones wait for them. */
   spend(requests = 1): void {
     this.#refill();
     this.#tokens -= requests;
   }
 
-  /**
-   * Gives requests back that brought something new, so that they cost nothing.
-   *
-   * @param requests - how many, two for a redirected one. @defaultValue 1
-   */
+  /** Gives requests back that brought something new, so that they cost nothing. */
   refund(requests = 1): void {
     this.#refill();
     this.#tokens += requests;

@@ -4,16 +4,14 @@
  *
  * <s> tree:view <root> ; ldes:timestampPath dct:created -> { url: 'root', context: { stream: 's', timestampPath }, ... }
  */
-import { as, ldes, literal, type RetentionPolicy, rdf, tree, xsd } from '@ldes-live/rdf-stream';
+import { as, ldes, literal, parsedUrl, type RetentionPolicy, rdf, termKey, tree, xsd } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { readDocument, type StreamDocument } from '../http/document.ts';
-import { type HttpClient, parsedUrl } from '../http/http-client.ts';
+import type { HttpClient } from '../http/http-client.ts';
 import { orderSpan } from './order.ts';
 import { type FetchedPage, indexed, PageIndex } from './page.ts';
-import { type PropertyPath, readPath, termKey } from './property-path.ts';
-
-const LDES = 'https://w3id.org/ldes#';
+import { type PropertyPath, readPath } from './property-path.ts';
 
 export interface TreeRoot {
   /** URL of the root node, as it was asked for. */
@@ -24,14 +22,7 @@ export interface TreeRoot {
 
 /**
  * Finds the root node of an LDES from the IRI of the stream, the root itself, what redirects to it, or an overview
- * with one `tree:view`.
- *
- * @param document - what `url` answered
- * @throws {@link StreamError} `ERR_TREE_VIEW_AMBIGUOUS` - the document is the view of several streams, or leads to
- * several views
- * @throws {@link StreamError} `ERR_TREE_VIEW_MISSING` - it neither is a view nor leads to one; those of
- * {@link readDocument}
- * @see specs/any-ldes.md READ-1
+ * with one `tree:view` (READ-1).
  */
 export async function discoverTree(
   http: HttpClient,
@@ -78,54 +69,32 @@ function viewOf(index: PageIndex, url: string): { url: string; stream: string } 
 }
 
 /** How to read the members of any LDES, as far as its publisher says. */
-export interface TreeContext {
-  /** IRI of the event stream. */
-  readonly stream: string;
-  /** To a member's publication time. */
-  readonly timestampPath?: PropertyPath | undefined;
-  /** To a member's place in the order, a number. */
-  readonly sequencePath?: PropertyPath | undefined;
-  /** To the entity that a member is a version of; without it each member is an entity. */
-  readonly versionOfPath?: PropertyPath | undefined;
-  /** To the source's own time of a member. */
-  readonly versionTimestampPath?: PropertyPath | undefined;
-  /** To the place of a member among the versions of its entity. */
-  readonly versionSequencePath?: PropertyPath | undefined;
-  /** To what tells that a member ends its entity; `rdf:type` unless the stream names another. */
-  readonly versionDeletePath: PropertyPath;
-  /** What it tells then; `as:Delete` unless the stream names another; `undefined`: anything but false. */
-  readonly versionDeleteObject?: string | undefined;
-  /** To what tells that a member is the last of its transaction, and what it tells then. */
-  readonly transactionFinalizedPath?: PropertyPath | undefined;
-  readonly transactionFinalizedObject: string;
-  /** How long to wait between looks, milliseconds, as the publisher wishes. */
-  readonly pollingIntervalMs?: number | undefined;
-  /** What the publisher promises to keep; everything where it is absent. */
-  readonly retention?: RetentionPolicy | undefined;
-}
+export type TreeContext = ReturnType<typeof readTreeContext>;
 
 // What the root says of the stream, of itself (by any of its IRIs) and of its view description.
-function readTreeContext(index: PageIndex, stream: string, roots: readonly string[]): TreeContext {
+function readTreeContext(index: PageIndex, stream: string, roots: readonly string[]) {
   const descriptions = roots.flatMap((root) => index.objects(root, tree.viewDescription).map(termKey));
   const subjects = [...new Set([stream, ...roots, ...descriptions])];
   const objects = (property: string): Term[] => subjects.flatMap((subject) => index.objects(subject, property));
-  const path = (property: string): PropertyPath | undefined =>
-    objects(property)
-      .map((term) => readPath(term, index))
-      .find((found) => found !== undefined);
-  const deletePath = path(`${LDES}versionDeletePath`);
+  const path = (property: string): PropertyPath | undefined => {
+    const paths = objects(property).map((term) => readPath(term, index));
+    return paths.find((found) => found !== undefined);
+  };
+  const deletePath = path(ldes.versionDeletePath);
   const seconds = Number(objects(ldes.pollingInterval)[0]?.value || Number.NaN);
   return {
     stream,
     timestampPath: path(ldes.timestampPath),
     sequencePath: path(ldes.sequencePath),
+    // Without it each member is an entity.
     versionOfPath: path(ldes.versionOfPath),
     versionTimestampPath: path(ldes.versionTimestampPath),
-    versionSequencePath: path(`${LDES}versionSequencePath`),
-    versionDeletePath: deletePath ?? { kind: 'predicate', iri: rdf.type },
+    versionSequencePath: path(ldes.versionSequencePath),
+    versionDeletePath: deletePath ?? ({ kind: 'predicate', iri: rdf.type } as const),
+    // `undefined`: anything but false.
     versionDeleteObject: objects(ldes.versionDeleteObject)[0]?.value ?? (deletePath ? undefined : as.Delete),
-    transactionFinalizedPath: path(`${LDES}transactionFinalizedPath`),
-    transactionFinalizedObject: objects(`${LDES}transactionFinalizedObject`)[0]?.value ?? 'true',
+    transactionFinalizedPath: path(ldes.transactionFinalizedPath),
+    transactionFinalizedObject: objects(ldes.transactionFinalizedObject)[0]?.value ?? 'true',
     pollingIntervalMs: seconds > 0 && Number.isFinite(seconds) ? seconds * 1000 : undefined,
     retention: readRetention(objects(ldes.retentionPolicy), index),
   };
@@ -134,8 +103,6 @@ function readTreeContext(index: PageIndex, stream: string, roots: readonly strin
 /**
  * What a stream promises to keep, the parts of several policies together; `undefined` where it promises to keep
  * everything. A policy that says nothing keeps nothing for sure: `{}`.
- *
- * @param policies - the objects of `ldes:retentionPolicy`
  */
 export function readRetention(policies: readonly Term[], index: PageIndex): RetentionPolicy | undefined {
   if (policies.length === 0) return undefined;
@@ -161,11 +128,11 @@ const DURATIONS = [
 ] as const;
 
 /**
- * The instant before which something may have been removed that no reader has seen, as far as a policy tells by time, epoch
- * milliseconds. Versions that newer ones replace may go at any moment: only the last of an entity is counted on then.
+ * The instant before which something may have been removed that no reader has seen, as far as a policy tells by time,
+ * epoch milliseconds. Versions that newer ones replace may go at any moment: only the last of an entity is counted on
+ * then (READ-35).
  *
  * @param lookMs - how often it is looked for what is new: what goes within that is the reader's own loss
- * @see specs/any-ldes.md READ-35
  */
 export function keptFromMs(policy: RetentionPolicy, nowMs: number, lookMs: number): number {
   const forEver = Number.POSITIVE_INFINITY;

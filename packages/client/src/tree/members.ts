@@ -19,7 +19,7 @@ export interface Reading {
   readonly member: PageMember;
   /** Of its IRI. */
   readonly hash: number;
-  /** Its place in the order; `NaN` when it has none. */
+  /** In the order of members; `NaN` when it has none. */
   readonly place: number;
   readonly page: Page;
   /** How many members had been read before it. */
@@ -29,8 +29,9 @@ export interface Reading {
 /** What becomes of the members that the first run finds: only the newest versions are handed out, or none, or all. */
 type FirstRun = 'newest' | 'left out' | 'handed out';
 
-/** What becomes of the members of pages: each is handed out once, at once or when it is its turn, or left out. */
 export class MemberReader {
+  /** The greatest time of a member that was taken in, epoch milliseconds. */
+  newestMs = Number.NEGATIVE_INFINITY;
   readonly #means: TreeMeans;
   readonly #request: TreeRequest;
   readonly #context: TreeContext;
@@ -40,16 +41,15 @@ export class MemberReader {
   readonly #newest = new NewestVersions();
   // Of a first result of the newest versions that is not complete.
   readonly #handedLatest: Set<number>;
-  // As of the first run, until that has ended.
+  // That of the first run, until it has ended.
   #fate: FirstRun;
   #sequence: number;
   #order = 0;
   // Below which new pages have nothing new, for a reader who goes on from the end of the last run.
   #knownBelow: number;
   readonly #restoredBelow: number;
-  #newestMs = Number.NEGATIVE_INFINITY;
 
-  /** @param known - members of pages that were read before, by hash */
+  /** @param known - hashes of members of pages that were read before */
   constructor(
     means: TreeMeans,
     request: TreeRequest,
@@ -72,11 +72,6 @@ export class MemberReader {
     for (const hash of known) this.#memory.add(hash);
   }
 
-  /** The greatest time of a member that was taken in, epoch milliseconds. */
-  get newestMs(): number {
-    return this.#newestMs;
-  }
-
   /** Where the member that waits longest stands in the order; `undefined` when none waits. */
   get firstPlace(): number | undefined {
     return this.#queue.peek()?.place;
@@ -87,7 +82,7 @@ export class MemberReader {
     const { dimension } = this.#request;
     const before = new Set(page.contents);
     const isNewPage = page.contents === undefined;
-    // Nothing is taken for known by its place alone that would be known by name.
+    // A place shows that a member is known only where its name may have been forgotten.
     const knownBelow = this.#memory.hasForgotten ? this.#knownBelow : this.#restoredBelow;
     const contents: number[] = [];
     let isNew = false;
@@ -99,13 +94,12 @@ export class MemberReader {
       this.#order += 1;
       const member = readMember(term, index, this.#context, this.#means.limits.memberQuads);
       const { timeMs, sequence } = member;
-      // By the reading itself where there is nothing else.
       const place = dimension === undefined ? this.#order : ((dimension === 'time' ? timeMs : sequence) ?? Number.NaN);
-      // What history was put on other pages is known, though not by name any more.
+      // History that was moved to other pages is known, though not by name any more.
       if (dimension && isNewPage && place < knownBelow) continue;
       if (!isAsked(this.#request, timeMs)) continue;
       this.#memory.add(hash);
-      this.#newestMs = Math.max(this.#newestMs, timeMs ?? Number.NEGATIVE_INFINITY);
+      this.newestMs = Math.max(this.newestMs, timeMs ?? Number.NEGATIVE_INFINITY);
       const reading = { member, hash, place, page, order: this.#order };
       if (this.#fate !== 'handed out') {
         this.#memory.place(hash, place);
@@ -173,7 +167,6 @@ export class MemberReader {
     this.#knownBelow = Math.max(this.#knownBelow, this.#memory.floor);
   }
 
-  /** What a saved state holds of the members. */
   state(): Pick<TreeState, 'sequence' | 'recent' | 'places' | 'isPart' | 'latest' | 'knownBelow'> {
     const sequence = this.#sequence;
     if (this.#fate === 'newest') {
@@ -186,14 +179,14 @@ export class MemberReader {
     };
   }
 
-  /** Members that have been read and not handed out, by hash. */
+  /** The hashes of those that wait. */
   waiting(): Set<number> {
     return new Set(this.#queue.data.map(({ hash }) => hash));
   }
 }
 
 function isAsked({ afterMs, beforeMs }: TreeRequest, timeMs: number | undefined): boolean {
-  // What has no time is asked for where none is asked for.
+  // A member without a time is wanted only where all times are.
   if (timeMs === undefined) return afterMs === Number.NEGATIVE_INFINITY && beforeMs === Number.POSITIVE_INFINITY;
   return timeMs >= afterMs && timeMs < beforeMs;
 }
@@ -211,14 +204,13 @@ function byPlace(left: Reading, right: Reading): number {
 export const RECENT_MEMBERS = 2048;
 
 /**
- * Which members have been read: the hashes of as many as the limit allows, and of those that are newest by their
- * place in the order, so that all of these with a value above the floor are known whatever else is forgotten.
+ * The hashes of members that have been read: as many as the limit allows, and those that are newest by their place in the
+ * order. All of these with a value above the floor are known, whatever else is forgotten.
  */
 export class MemberMemory extends NumberSet {
   readonly #recent: TinyQueue<{ readonly hash: number; readonly value: number }>;
   #isPart: boolean;
 
-  /** @param limit - the most hashes, besides the newest */
   constructor(limit: number, saved?: Pick<TreeState, 'recent' | 'places' | 'isPart'>) {
     super(limit);
     this.#isPart = saved?.isPart ?? false;
@@ -255,17 +247,11 @@ export class MemberMemory extends NumberSet {
   }
 }
 
-/**
- * How many versions of an entity are kept that a delete which is read later could make the newest. More come only where a
- * stream publishes ever earlier versions.
- */
+// How many versions of an entity are kept that a delete which is read later could make the newest. More come only where a
+// stream publishes ever earlier versions.
 const CANDIDATES = 8;
 
-/**
- * The newest version of each entity among members that were read in any order.
- *
- * @see specs/any-ldes.md READ-23
- */
+/** The newest version of each entity among members that were read in any order (READ-23). */
 export class NewestVersions {
   // Of each entity, by publication: the last version that replaces whatever came before it, and those after it that none
   // replaces which was published later.
@@ -296,7 +282,7 @@ function newestOf([first, second]: readonly Reading[]): Reading {
 // Whether a version replaces all that were published before it, and each that comes after replaces it.
 function isBeginning({ member }: Reading): boolean {
   const { kind, timeMs, sequence, versionTimeMs, versionNumber } = member;
-  // Where nothing tells when it was published, an end is as of its own time.
+  // Without a time of publication a delete counts by its own time.
   if (kind === 'delete' && (timeMs ?? sequence) !== undefined) return true;
   return (versionTimeMs ?? versionNumber) === undefined;
 }

@@ -4,27 +4,21 @@
  * A `tree:GreaterThanOrEqualToRelation` with "2026-01-01"^^xsd:date -> a span { start, end, isZoneless } ->
  * { low: 1767225600000, high: Infinity, isHighOpen: false, isZoneless: true }.
  */
+import { decimals, terms } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
 
-const XSD = 'http://www.w3.org/2001/XMLSchema#';
-const YEARS = new Set(['gYear', 'gYearMonth'].map((name) => XSD + name));
-const NUMBERS = new Set(
-  [
-    ...['integer', 'decimal', 'double', 'float', 'long', 'int', 'short', 'byte', 'nonNegativeInteger'],
-    ...['positiveInteger', 'unsignedLong', 'unsignedInt', 'unsignedShort', 'unsignedByte', 'negativeInteger'],
-    'nonPositiveInteger',
-  ].map((name) => XSD + name),
-);
+const YEARS = new Set<string>(Object.values(terms('xsd', 'gYear gYearMonth')));
+const NUMBERS = new Set<string>(Object.values({ ...decimals, ...terms('xsd', 'double float') }));
 
 export type Dimension = 'time' | 'sequence';
 
 /** What a literal covers on the line on which members are ordered: an instant, a day, a year or a number. */
 export interface OrderSpan {
-  /** Where it begins: epoch milliseconds, or the number. */
+  /** Epoch milliseconds, or the number. */
   readonly start: number;
-  /** Where it ends: `start` for an instant or a number, else the first instant after it. */
+  /** `start` for an instant or a number, else the first instant after it. */
   readonly end: number;
-  /** Whether it is a time that names no time zone; it is read as UTC. */
+  /** It is a time that names no time zone; it is read as UTC. */
   readonly isZoneless: boolean;
 }
 
@@ -60,15 +54,13 @@ export function orderSpan(term: Term | undefined): OrderSpan | undefined {
   return { start, end: month === undefined ? at(1, 0, 0) : at(0, 1, 0), isZoneless };
 }
 
-/** Where the values of the members under a node lie. */
+/** Where the values of the members under a node lie; infinite where there is no bound. */
 export interface Interval {
-  /** `-Infinity` when there is no lowest value. */
   readonly low: number;
-  /** `Infinity` when there is no highest value. */
   readonly high: number;
-  /** Whether `high` itself is left out. */
+  /** `high` itself is left out. */
   readonly isHighOpen: boolean;
-  /** Whether a bound is a time without zone, so that it may be off by 14 hours. */
+  /** A bound is a time without zone, so that it may be off by 14 hours. */
   readonly isZoneless: boolean;
 }
 
@@ -87,7 +79,6 @@ export const UNBOUNDED: Bounds = { time: EVERYTHING, sequence: EVERYTHING };
 /**
  * What one relation says of the values under its node; everything, where its type says nothing of their order.
  *
- * @param type - IRI of the relation's type
  * @param values - its `tree:value`s: one, or for `tree:InBetweenRelation` two or a span
  */
 export function relationInterval(type: string, values: readonly OrderSpan[]): Interval {

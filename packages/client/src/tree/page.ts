@@ -4,11 +4,10 @@
  * <s> tree:member <m1> . <p> tree:relation [ tree:node <q> ] -> { links: [{ url: 'q', bounds }], isImmutable } and
  * { id: 'm1', entity: 'e', timeMs, quads, ... }. What a page says may go in circles, so its looks are counted.
  */
-import { isStreamError, ldes, type Member, rdf, tree } from '@ldes-live/rdf-stream';
+import { ldes, type Member, parsedUrl, rdf, termKey, tree } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
-import { type DocumentHead, readDocument, type StreamDocument } from '../http/document.ts';
-import { parsedUrl } from '../http/http-client.ts';
+import { type DocumentHead, findDocument, type readDocument, type StreamDocument } from '../http/document.ts';
 import type { TreeContext } from './entry.ts';
 import {
   type Bounds,
@@ -19,7 +18,7 @@ import {
   relationInterval,
   UNBOUNDED,
 } from './order.ts';
-import { evaluatePath, type PropertyPath, pathKey, readPath, termKey } from './property-path.ts';
+import { evaluatePath, type PropertyPath, pathKey, readPath } from './property-path.ts';
 
 export interface FetchedPage {
   readonly head: DocumentHead;
@@ -27,23 +26,12 @@ export interface FetchedPage {
   readonly index?: PageIndex;
 }
 
-/**
- * Asks for a page of a tree; `undefined` where it was removed for good (410).
- *
- * @throws {@link StreamError} those of {@link readDocument}
- * @see specs/any-ldes.md READ-18
- */
+/** Asks for a page of a tree; `undefined` where it was removed for good, by status 410 (READ-18). */
 export async function fetchPage(...request: Parameters<typeof readDocument>): Promise<FetchedPage | undefined> {
-  try {
-    const document = await readDocument(...request);
-    return document.quads ? indexed(document) : { head: document };
-  } catch (error) {
-    if (isStreamError(error, 'ERR_RESPONSE_STATUS') && error.details.status === 410) return undefined;
-    throw error;
-  }
+  const document = await findDocument([410], ...request);
+  return document?.quads ? indexed(document) : document && { head: document };
 }
 
-/** A document with its quads by what reading a page looks for. */
 export function indexed({ quads = [], ...head }: StreamDocument): Required<FetchedPage> {
   return { head, index: new PageIndex(quads, head.url) };
 }
@@ -51,12 +39,12 @@ export function indexed({ quads = [], ...head }: StreamDocument): Required<Fetch
 const NONE: readonly Quad[] = [];
 
 /**
- * How often the quads of a page may be looked at in all: so often for each of them, and so often besides. What blank nodes
- * and property paths lead to may be shared or go in circles; a page of any publisher takes time by its size only.
+ * How often the quads of a page may be looked at in all. Blank nodes and property paths may share what they lead to, or go in
+ * circles; a page of any publisher takes time by its size only.
  */
 export const MOST_LOOKS = { perQuad: 64, besides: 1_000_000 };
 
-/** The quads of a page by what reading it looks for, indexed in one pass. */
+/** The quads of a page by what reading it looks for. */
 export class PageIndex {
   readonly quads: readonly Quad[];
   /** The objects of `tree:member` by stream, in the order of the page. */
@@ -69,7 +57,6 @@ export class PageIndex {
   readonly #url: string;
   #looksLeft: number;
 
-  /** @param url - of the page, for errors */
   constructor(quads: readonly Quad[], url: string) {
     this.quads = quads;
     this.#url = url;
@@ -92,13 +79,7 @@ export class PageIndex {
     }
   }
 
-  /**
-   * What the default graph says of an IRI, or any graph of a blank node.
-   *
-   * @throws {@link StreamError} `ERR_TREE_PAGE_TANGLED` - the page was looked through more often than it may be; so do
-   * the others
-   * @see specs/any-ldes.md READ-36
-   */
+  /** What the default graph says of an IRI, or any graph of a blank node (READ-36). */
   star(key: string): readonly Quad[] {
     return this.#looked(this.#stars.get(key));
   }
@@ -147,15 +128,14 @@ export interface TreeLink {
 /**
  * Reads a page as a node of the tree: the pages that it leads to, each once and in the order of the page, and whether it
  * says that it will never change. Only relations whose `tree:path` is the stream's timestampPath or sequencePath bound
- * anything.
+ * anything (READ-10).
  *
  * @param urls - IRIs by which the page may name itself: where it came from, and where it was asked for
- * @see specs/any-ldes.md READ-10
  */
 export function readNode(
   index: PageIndex,
   urls: readonly string[],
-  context: TreeContext,
+  context: Pick<TreeContext, 'timestampPath' | 'sequencePath'>,
 ): { readonly links: readonly TreeLink[]; readonly isImmutable: boolean } {
   const links = new Map<string, Bounds>();
   const names = [...new Set(urls)];
@@ -184,7 +164,6 @@ export function readNode(
   return { links: [...links].map(([url, bounds]) => ({ url, bounds })), isImmutable };
 }
 
-/** Whether a text is a URL that a page can be asked for at. */
 export function isPageUrl(text: string): boolean {
   return /^https?:/i.test(text) && parsedUrl(text) !== undefined;
 }
@@ -198,23 +177,17 @@ function intervalOf(relation: string, index: PageIndex): Interval {
 }
 
 /** A member as it stands on a page. Times and numbers are absent where the stream or the member has none. */
-export interface PageMember {
-  readonly id: string;
-  readonly entity: string;
-  readonly kind: Member['kind'];
-  /** Its publication time, epoch milliseconds: one that a `Date` can hold. */
+export interface PageMember extends Pick<Member, 'id' | 'entity' | 'kind' | 'quads'> {
+  /** Of its publication: one that a `Date` can hold. */
   readonly timeMs: number | undefined;
-  /** Its number in the order. */
   readonly sequence: number | undefined;
   /** The source's own time, as it is stated, and in whole milliseconds. */
   readonly versionTime: string | undefined;
   readonly versionTimeMs: number | undefined;
   /** Its number among the versions of its entity. */
   readonly versionNumber: number | undefined;
-  /** Whether it is the last of its transaction. */
+  /** It is the last of its transaction. */
   readonly isFinalizer: boolean;
-  readonly quads: readonly Quad[];
-  /** Whether a quad has a blank node. */
   readonly hasBlankNodes: boolean;
 }
 
@@ -225,12 +198,8 @@ export function listedMembers(index: PageIndex, stream: string): Term[] {
 }
 
 /**
- * What a page says of a member: its star in the default graph, the graph that it names, and what any graph says of
- * the blank nodes there, and of those that these lead to; and what the paths of the stream lead to from there.
- *
- * @param limitQuads - the most quads
- * @throws {@link StreamError} `ERR_TREE_MEMBER_TOO_LARGE` - it has more
- * @see specs/any-ldes.md READ-15
+ * What a page says of a member: its star in the default graph, the graph that it names, and what any graph says of the
+ * blank nodes there, and of those that these lead to; and what the paths of the stream lead to from there (READ-15).
  */
 export function readMember(term: Term, index: PageIndex, context: TreeContext, limitQuads: number): PageMember {
   const { quads, hasBlankNodes } = memberQuads(term.value, index, limitQuads);

@@ -15,7 +15,7 @@ import { hashText } from './saved-state.ts';
 /** A page's last answer: when it was true, and when to ask again. */
 export type PageAnswer = Pick<DocumentHead, 'sentMs' | 'ageMs' | 'maxAgeMs' | 'nextUpdateMs' | 'freshUntilMs'>;
 
-/** A page that may have something to tell yet. */
+/** A page that may have something new yet. */
 export interface Page {
   readonly url: string;
   bounds: Bounds;
@@ -23,7 +23,7 @@ export interface Page {
   readonly parent?: string | undefined;
   /** URL that it was answered from, where it redirected: its entity tag is of that. */
   target?: string | undefined;
-  /** How many pages had been found before it. */
+  /** How many pages were found up to it. */
   readonly order: number;
   /** `unread`: to be read; `active`: being read; `held`: read, with members that wait; `open`: read, and it may change. */
   status: 'unread' | 'active' | 'held' | 'open';
@@ -35,7 +35,6 @@ export interface Page {
   taken: number[];
   /** Members that have been read and wait to be handed out. */
   waiting: number;
-  /** By which it is asked whether it is as it was. */
   etag?: string | undefined;
   /** Its last answer; absent when it has to be looked at again in any case. */
   head?: PageAnswer | undefined;
@@ -51,20 +50,21 @@ export interface PageChoice {
   readonly beforeMs: number;
 }
 
-/** The pages of a tree: those to be read, those to be looked at again, and those that are done with. */
 export class TreePages {
+  /** How many pages there have been. */
+  found = 0;
+  /** Hashes of the URLs that need not be read again. */
+  done: Set<number>;
   readonly #rootUrl: string;
   readonly #choice: PageChoice;
   readonly #unread: TinyQueue<Page>;
   readonly #active = new Set<Page>();
   readonly #known = new Map<string, Page>();
-  #done: Set<number>;
-  #found = 0;
 
   constructor(rootUrl: string, choice: PageChoice, done: Iterable<number> = []) {
     this.#rootUrl = rootUrl;
     this.#choice = choice;
-    this.#done = new Set(done);
+    this.done = new Set(done);
     const { lowOf } = choice;
     const byLow = (left: Page, right: Page) => {
       const [first, second] = [lowOf?.(left.bounds) ?? 0, lowOf?.(right.bounds) ?? 0];
@@ -77,11 +77,6 @@ export class TreePages {
 
   get hasUnread(): boolean {
     return this.#unread.length > 0;
-  }
-
-  /** How many pages there have been. */
-  get found(): number {
-    return this.#found;
   }
 
   /** Every page that is not done with. */
@@ -98,11 +93,6 @@ export class TreePages {
     return [...this.#known.values()].flatMap(({ status, head }) => (status === 'open' && head ? head : []));
   }
 
-  /** Hashes of the URLs that need not be read again. */
-  get done(): ReadonlySet<number> {
-    return this.#done;
-  }
-
   /** The lowest value that a page to be read, or being read, can hold; `Infinity` when there is none. */
   get low(): number {
     const { lowOf = () => Number.NEGATIVE_INFINITY } = this.#choice;
@@ -114,13 +104,13 @@ export class TreePages {
 
   /** Puts a page in: to be read, or only to be looked at again. */
   add(url: string, bounds: Bounds, status: 'unread' | 'open', given: Partial<Page> = {}): void {
-    this.#found += 1;
-    const page: Page = { url, bounds, order: this.#found, status, taken: [], waiting: 0, isImmutable: false, ...given };
+    this.found += 1;
+    const page: Page = { url, bounds, order: this.found, status, taken: [], waiting: 0, isImmutable: false, ...given };
     this.#known.set(url, page);
     if (status === 'unread') this.#unread.push(page);
   }
 
-  /** Takes note of the pages that a page leads to. */
+  /** Puts in the pages that a page leads to. */
   discover(links: readonly TreeLink[], parent: Page): void {
     const { afterMs, beforeMs, lowOf } = this.#choice;
     const hashes: number[] = [];
@@ -130,7 +120,7 @@ export class TreePages {
       hashes.push(hash);
       const page = this.#known.get(url);
       if (page?.status === 'open') page.bounds = bounds;
-      if (page || this.#done.has(hash) || !mayHold(bounds.time, afterMs, beforeMs)) continue;
+      if (page || this.done.has(hash) || !mayHold(bounds.time, afterMs, beforeMs)) continue;
       // What bounds a page bounds those below it.
       const time = intersection(bounds.time, parent.bounds.time);
       const sequence = intersection(bounds.sequence, parent.bounds.sequence);
@@ -162,14 +152,14 @@ export class TreePages {
 
   /** Ends the reading of a page, as soon as none of its members waits. */
   settle(page: Page): void {
-    // It was read, and is to be read once more.
+    // It was read, and has to be read once more.
     if (page.status === 'unread') return;
     this.#active.delete(page);
     page.status = 'held';
     if (page.waiting > 0) return;
     page.taken = [];
     page.status = 'open';
-    // What a root redirects to may never change, and the root come to redirect elsewhere.
+    // The target of a root may never change, but the root may redirect elsewhere.
     if (page.isImmutable && !this.#isMovableRoot(page)) this.finish(page);
   }
 
@@ -181,7 +171,7 @@ export class TreePages {
   /** Never asks for a page again. */
   finish(page: Page): void {
     this.#drop(page);
-    this.#done.add(hashText(page.url));
+    this.done.add(hashText(page.url));
   }
 
   #drop(page: Page): void {
@@ -189,10 +179,7 @@ export class TreePages {
     this.#known.delete(page.url);
   }
 
-  /**
-   * Leaves a page that is not there to be found again by those that may lead to it, if any still does. The root is never
-   * left.
-   */
+  /** Leaves a page that is not there: those that may lead to it have to find it again. The root is never left. */
   leave(page: Page): boolean {
     const { url, parent } = page;
     if (url === this.#rootUrl) return false;
@@ -204,8 +191,8 @@ export class TreePages {
       delete known.head;
     }
     if (parent !== undefined && !this.#known.has(parent)) {
-      // What was done with led to it: whether it does, or is missing as well, only itself can tell.
-      this.#done.delete(hashText(parent));
+      // Its parent was done with: only the parent itself tells whether it still leads here, or is missing as well.
+      this.done.delete(hashText(parent));
       this.add(parent, page.bounds, 'unread');
     }
     return true;
@@ -224,9 +211,9 @@ export class TreePages {
     const kept = new Set<number>();
     for (const { links } of this.#known.values()) {
       if (!links) return;
-      for (const hash of links) if (this.#done.has(hash)) kept.add(hash);
+      for (const hash of links) if (this.done.has(hash)) kept.add(hash);
     }
-    this.#done = kept;
+    this.done = kept;
   }
 }
 
@@ -237,12 +224,7 @@ export function currentAt(heads: readonly PageAnswer[]): number {
 
 /**
  * Plans the next look at all pages that may change, together: never later than the MAL allows, and within that not
- * before their copies in caches end and the publisher's wish is met.
- *
- * @param run.heads - the answers of all pages that may change, one or more
- * @param run.pollingIntervalMs - how long the publisher wishes readers to wait between runs
- * @param run.clockOffsetMs - the server's clock minus ours
- * @see specs/any-ldes.md READ-25
+ * before their copies in caches end and the publisher's wish is met (READ-25).
  */
 export function planRun(
   run: Pick<PollOptions, 'malMs' | 'readMs' | 'phase'> & {

@@ -4,11 +4,9 @@
  * ( ex:observation [ sh:inversePath ex:of ] ) -> { kind: 'sequence', paths: [{ kind: 'predicate', iri: 'ex:observation' },
  * { kind: 'inverse', path: { kind: 'predicate', iri: 'ex:of' } }] } -> the nodes at its end.
  */
-import { rdf } from '@ldes-live/rdf-stream';
+import { prefixes, rdf, termKey } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
 import type { PageIndex } from './page.ts';
-
-const SH = 'http://www.w3.org/ns/shacl#';
 
 /** A SHACL property path; repetitions are none. @see https://www.w3.org/TR/shacl/#property-paths */
 export type PropertyPath =
@@ -19,16 +17,9 @@ export type PropertyPath =
 /** The most nodes of a path: predicates, lists and operators. What has more is taken to go in circles. */
 export const MOST_PATH_NODES = 64;
 
-/** The key of a subject or object: IRIs as they are, blank nodes by `_:` and their label. */
-export function termKey(term: Term): string {
-  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
-}
-
 /**
- * Reads a property path from a document; `undefined` when the term is none, or one of more than {@link MOST_PATH_NODES}.
- *
- * @param term - a predicate, or the blank node at which a path is written
- * @see specs/any-ldes.md READ-6
+ * Reads a property path from a document; `undefined` when the term is not one, or has more than {@link MOST_PATH_NODES} nodes
+ * (READ-6).
  */
 export function readPath(term: Term, index: PageIndex): PropertyPath | undefined {
   let nodesLeft = MOST_PATH_NODES;
@@ -40,12 +31,12 @@ export function readPath(term: Term, index: PageIndex): PropertyPath | undefined
     const list = (head: Term) => listOf(head, index, nodesLeft + 1).map(read);
     if (one(rdf.first)) return pathsOf('sequence', list(node));
     if (node.termType === 'NamedNode') return { kind: 'predicate', iri: node.value };
-    const inverse = one(`${SH}inversePath`);
+    const inverse = one(`${prefixes.sh}inversePath`);
     if (inverse) {
       const path = read(inverse);
       return path && { kind: 'inverse', path };
     }
-    const alternatives = one(`${SH}alternativePath`);
+    const alternatives = one(`${prefixes.sh}alternativePath`);
     return alternatives && pathsOf('alternative', list(alternatives));
   };
   return read(term);

@@ -6,11 +6,12 @@
  */
 import { type PollPlan, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
 import { isStreamError, type Member } from '@ldes-live/rdf-stream';
-import { LONGEST_READ_SHARE } from '../connection/poll-planner.ts';
+import { readShare } from '../connection/poll-planner.ts';
+import type { ClientContext } from '../connection/stream-connection.ts';
 import { errors } from '../errors.ts';
 import type { DocumentHead, StreamDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import type { ClientLimits, FollowOptions } from '../options.ts';
+import type { FollowOptions } from '../options.ts';
 import { linkedAbort } from '../waiting.ts';
 import { discoverTree, keptFromMs, type TreeRoot } from './entry.ts';
 import { MemberReader } from './members.ts';
@@ -19,8 +20,6 @@ import { type FetchedPage, fetchPage, type PageIndex, readNode } from './page.ts
 import { currentAt, type Page, planRun, TreePages } from './pages.ts';
 import { checkTreeState, formatHashes, parseHashes, restorePages, savedPages, type TreeState } from './saved-state.ts';
 
-// The share of the MAL, and the most milliseconds, that are kept back for timers and servers that are a little late.
-const SAFETY = { share: 0.1, mostMs: 1_000 };
 /** How often pages are read once more in one run, for members that are published meanwhile. */
 export const MOST_PASSES = 8;
 // How long after its publication time a member may come to be seen, milliseconds.
@@ -28,14 +27,7 @@ const LATE_MS = 60_000;
 // How far before the present the pages of a reader who asks for what is new are looked at, milliseconds.
 const SINCE_MS = 3_600_000;
 
-export interface TreeMeans {
-  readonly http: HttpClient;
-  readonly limits: ClientLimits;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-  /** The client's place among all others, in [0, 1). */
-  readonly phase: number;
-}
+export type TreeMeans = Pick<ClientContext, 'limits' | 'clock' | 'phase'> & { readonly http: HttpClient };
 
 export interface TreeRequest {
   readonly from: 'latest' | 'start' | 'now' | (string & {});
@@ -59,14 +51,7 @@ export interface TreeOpening extends TreeMeans {
   readonly signal: AbortSignal;
 }
 
-/**
- * Begins or goes on with the reading of any LDES.
- *
- * @throws {@link StreamError} `ERR_TREE_VIEW_MISSING`, `ERR_TREE_VIEW_AMBIGUOUS` - no one root is found from there
- * @throws {@link StreamError} `ERR_TREE_ORDER_UNKNOWN` - members are asked for in order, and the stream states none
- * @throws {@link StreamError} `ERR_TREE_TIME_UNKNOWN` - members of a time are asked for, and the stream states none
- * @throws {@link StreamError} `ERR_TREE_STATE_INVALID` - the state is not one of this kind; those of `readDocument`
- */
+/** Begins or goes on with the reading of any LDES. */
 export async function openTree(opening: TreeOpening): Promise<TreeReading> {
   const { http, url, root, request, signal } = opening;
   const { from, state, order, after, before } = request;
@@ -96,19 +81,14 @@ function dimensionOf({ context, document, url }: TreeRoot): Dimension | undefine
 type Landed = { readonly page: Page } & ({ readonly read: FetchedPage | undefined } | { readonly error: unknown });
 
 export interface RunEnd {
-  /** Whether nothing can come any more. */
+  /** Nothing can come any more. */
   readonly finished: boolean;
   /** The instant up to which nothing published is missing, epoch milliseconds. */
   readonly currentAtMs: number;
 }
 
-/**
- * The reading of any LDES by synchronisation runs: the first reads what there is, each further one what has come since.
- *
- * @see specs/any-ldes.md
- */
+/** The first run reads what there is, each further one what has come since. */
 export class TreeReading {
-  /** What the publisher says of the stream. */
   readonly context: TreeRoot['context'];
   readonly #means: TreeMeans;
   readonly #request: TreeRequest;
@@ -155,12 +135,8 @@ export class TreeReading {
   }
 
   /**
-   * The same anew, from the newest versions on, where the publisher may have removed what was not read, as far as its
-   * retention tells; `undefined` where this one can be gone on with.
-   *
-   * @param malMs - the maximum acceptable latency, milliseconds
-   * @throws {@link StreamError} those of `readDocument`
-   * @see specs/any-ldes.md READ-35
+   * The same anew, from the newest versions on, where by its retention the publisher may have removed what was not read;
+   * `undefined` where this one can be gone on with (READ-35).
    */
   async successor(malMs: number, signal: AbortSignal): Promise<TreeReading | undefined> {
     if (!this.#isOutlived(malMs)) return undefined;
@@ -180,9 +156,6 @@ export class TreeReading {
   /**
    * One synchronisation run: hands out the members that there are and were not handed out yet, those of a page together:
    * each is made, and counts as handed out, as it is taken. A run that was ended or has thrown is gone on with by the next.
-   *
-   * @throws {@link StreamError} those of `readDocument`; `ERR_TREE_MEMBER_TOO_LARGE`, `ERR_TREE_MEMBER_UNORDERED`,
-   * `ERR_TREE_PAGE_TANGLED`, `ERR_TREE_WAITING_TOO_MANY` - see there
    */
   async *run(signal: AbortSignal): AsyncGenerator<Iterable<Member>, RunEnd> {
     const beganMs = this.#means.clock();
@@ -195,7 +168,7 @@ export class TreeReading {
       yield* this.#readPages(signal, pass > 0);
       const nowMs = this.#serverMs();
       const { firstPlace } = this.#members;
-      // What is dated to come may be followed by earlier ones for ever.
+      // Members of the time to come may be followed by earlier ones for ever.
       if (firstPlace === undefined || firstPlace > nowMs || pass === MOST_PASSES) break;
       this.#sureBelow = nowMs;
       this.#pages.again('all');
@@ -237,17 +210,15 @@ export class TreeReading {
     }
   }
 
-  /** When to look again, by a maximum acceptable latency in milliseconds; `Infinity` when nothing can come. */
+  /** When to look again by a MAL; `Infinity` when nothing can come. */
   plan(malMs: number): PollPlan {
     const { http, phase } = this.#means;
     const { pollingIntervalMs } = this.context;
     const heads = this.#pages.heads();
     if (this.#isFinished(heads.length)) return { atMs: Number.POSITIVE_INFINITY, lagBoundMs: 0 };
-    const safetyMs = Math.min(malMs * SAFETY.share, SAFETY.mostMs);
-    const runMs = quantile(this.#readTimes, 0.99, 0) + safetyMs;
-    const readMs = Math.min(runMs, malMs * LONGEST_READ_SHARE);
+    const { plannedMs: readMs, beyondMs } = readShare(quantile(this.#readTimes, 0.99, 0), malMs);
     const plan = planRun({ heads, malMs, readMs, clockOffsetMs: http.clockOffsetMs, phase, pollingIntervalMs });
-    return { ...plan, lagBoundMs: plan.lagBoundMs + runMs - readMs };
+    return { ...plan, lagBoundMs: plan.lagBoundMs + beyondMs };
   }
 
   /** Where the reading is: what was handed out is not handed out again from here, and the rest is. */
@@ -278,9 +249,8 @@ export class TreeReading {
     const { http, clock } = this.#means;
     // Where a copy would be reused for longer than the MAL bears, the MAL goes before.
     const isHeld = (page.head?.freshUntilMs ?? 0) > clock();
-    const tag = etag === undefined ? {} : { etag };
     try {
-      return { page, read: await fetchPage(http, url, { signal, ...tag, revalidate: revalidate || isHeld }) };
+      return { page, read: await fetchPage(http, url, { signal, etag, revalidate: revalidate || isHeld }) };
     } catch (error) {
       return { page, error };
     }
@@ -291,7 +261,7 @@ export class TreeReading {
     if (!isMissing || !this.#pages.leave(page)) this.#pages.putBack(page);
   }
 
-  // Takes in what a page brought: it counts as being read until its last member was taken.
+  // A page counts as being read until its last member was taken.
   *#take(page: Page, read: FetchedPage | undefined): Generator<Member> {
     if (!read) return this.#pages.finish(page);
     const { head, index } = read;
@@ -312,7 +282,7 @@ export class TreeReading {
     const isNew = yield* this.#members.take(page, index);
     page.isImmutable = node.isImmutable;
     page.etag = head.etag;
-    // What brought something is no fruitless request; pages that only lead on may do so for ever.
+    // A page with news costs nothing of the budget; pages that only lead on may do so for ever.
     const isLeading = isNewPage || this.#pages.found > knownPages;
     this.#emptyPages = isNew ? 0 : this.#emptyPages + Number(isLeading);
     const { http, limits } = this.#means;

@@ -9,7 +9,6 @@ import { EVERYTHING, type Interval } from './order.ts';
 import { isPageUrl } from './page.ts';
 import type { TreePages } from './pages.ts';
 
-/** Bounds of a page, as short as they are: low, high and flags, of time and of sequence. */
 type SavedInterval = readonly [low: number | null, high: number | null, flags: number] | 0;
 
 interface SavedPage {
@@ -84,7 +83,7 @@ export function savedPages(
   for (const page of [...pages.known].sort((left, right) => right.order - left.order)) {
     const { url, parent, bounds, taken, etag, target } = page;
     const isRead = page.status === 'open' && page.waiting === 0;
-    // One that is being read once more had what it had: only its tag would hide the rest.
+    // A page that is being read once more is saved without its tag, which would hide the rest.
     const contents = page.status === 'held' ? undefined : page.contents?.filter((hash) => !waiting.has(hash));
     const isSaved = contents !== undefined && contents.length <= room;
     if (isSaved) room -= contents.length;
@@ -157,18 +156,14 @@ const isTreeState = isAllOf({
   latest: isMaybe(isText),
 } satisfies Record<keyof TreeState, Check>);
 
-/**
- * Checks that a value is a state of this kind.
- *
- * @throws {@link StreamError} `ERR_TREE_STATE_INVALID` - it is not
- */
+/** @throws {@link StreamError} `ERR_TREE_STATE_INVALID` - it is not a state of this kind */
 export function checkTreeState(state: unknown): void {
   if (!isTreeState(state)) throw errors.ERR_TREE_STATE_INVALID({ version: (state as Partial<TreeState>)?.version });
 }
 
 function savedInterval({ low, high, isHighOpen, isZoneless }: Interval): SavedInterval {
   if (!Number.isFinite(low) && !Number.isFinite(high)) return 0;
-  // The first bit told of nothing that a reader went by.
+  // The first bit had a meaning in earlier states that no reader used.
   const flags = 2 * Number(isHighOpen) + 4 * Number(isZoneless);
   return [Number.isFinite(low) ? low : null, Number.isFinite(high) ? high : null, flags];
 }
@@ -184,10 +179,7 @@ function restoredInterval(saved: SavedInterval): Interval {
   };
 }
 
-/**
- * A number for a text: 1 to 2^53 - 1, alike for alike texts, and for others with a chance of about 1 in 10^16.
- * It is for telling texts apart that nobody chose to be mistaken.
- */
+/** A hash of 53 bits, above 0. It tells texts apart that nobody chose to collide. */
 export function hashText(text: string): number {
   let left = 0x9e3779b9 | 0;
   let right = 0x7f4a7c15 | 0;
@@ -208,11 +200,11 @@ function mixed(bits: number): number {
 }
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+// Characters of a hash.
 const LENGTH = 9;
 // A state may be asked for at each member: two digits at a time.
 const PAIRS = Array.from({ length: 4096 }, (_, bits) => `${DIGITS[bits % 64]}${DIGITS[bits >> 6]}`);
 
-/** Hashes as a text of 9 characters each. */
 export function formatHashes(hashes: Iterable<number>): string {
   let text = '';
   for (const hash of hashes) {
@@ -228,7 +220,7 @@ export function formatHashes(hashes: Iterable<number>): string {
   return text;
 }
 
-/** What is no hash is left out. */
+/** What is not a hash is ignored. */
 export function parseHashes(text: string): number[] {
   const hashes: number[] = [];
   for (let at = 0; at + LENGTH <= text.length; at += LENGTH) {
@@ -242,17 +234,16 @@ export function parseHashes(text: string): number[] {
 const SMALLEST = 1024;
 
 /**
- * A set of positive numbers that holds as many as it is allowed to and forgets the oldest beyond: up to half of the
- * limit are remembered for certain, and all of it for a while. It takes 16 to 32 bytes a number.
+ * A set of positive numbers that forgets the oldest: at least half of its limit are remembered, and never more than all of it.
+ * It takes 16 to 32 bytes a number.
  */
 export class NumberSet {
+  hasForgotten = false;
   readonly #limit: number;
   #young = new Float64Array(SMALLEST);
   #count = 0;
   #old: Float64Array | undefined;
-  #hasForgotten = false;
 
-  /** @param limit - the most numbers, 2 or more */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -262,15 +253,11 @@ export class NumberSet {
     return this.#young[slot(this.#young, value)] === value || (old !== undefined && old[slot(old, value)] === value);
   }
 
-  get hasForgotten(): boolean {
-    return this.#hasForgotten;
-  }
-
   add(value: number): void {
     const at = slot(this.#young, value);
     if (this.#young[at] === value) return;
     if (this.#count >= Math.max(1, this.#limit / 2)) {
-      this.#hasForgotten ||= this.#old !== undefined;
+      this.hasForgotten ||= this.#old !== undefined;
       this.#old = this.#young;
       this.#young = new Float64Array(SMALLEST);
       this.#count = 0;

@@ -62,11 +62,7 @@ test('READ-10 a page may have very many relations, alike or not', () => {
     ),
     root.value,
   );
-  const context = {
-    stream: 's',
-    versionDeletePath: { kind: 'predicate', iri: 'd' },
-    transactionFinalizedObject: '',
-  } as const;
+  const context = { timestampPath: undefined, sequencePath: undefined };
   expect(readNode(index, [root.value], context).links).toHaveLength(2);
 });
 
