@@ -59,6 +59,11 @@ export interface ClientLimits {
    * @defaultValue 1000000
    */
   readonly documentQuads: number;
+  /**
+   * The most terms that are copied to apply the JSON-LD contexts of a document or event: for each context those that
+   * hold at its place, and its own. @defaultValue 1000000
+   */
+  readonly contextWork: number;
   /** The largest JSON-LD context that a document refers to, in bytes after decompression. @defaultValue 1048576 (1 MiB) */
   readonly contextBytes: number;
   /**
@@ -105,6 +110,7 @@ export interface ClientLimits {
 export const DEFAULT_LIMITS: ClientLimits = {
   documentBytes: 64 * 2 ** 20,
   documentQuads: 1_000_000,
+  contextWork: 1_000_000,
   contextBytes: 2 ** 20,
   eventBytes: 16 * 2 ** 20,
   requestMs: 30_000,

@@ -89,6 +89,8 @@ export const errors = defineErrors({
     `${url} is not ${format}${line === undefined ? '' : ` (line ${line})`}: ${problem} Whoever wrote it has to correct it, or to send it as the format that it is.`,
   ERR_RDF_TOO_MANY: ({ url, limitQuads }: { url: string; limitQuads: number }) =>
     `${url} has more than ${limitQuads} statements or values: raise that limit, which is limits.documentQuads of a client, if its publisher is to be trusted with the memory.`,
+  ERR_JSONLD_CONTEXT_TOO_LARGE: ({ url, limitContextWork }: { url: string; limitContextWork: number }) =>
+    `The JSON-LD contexts of ${url} take more than ${limitContextWork} copies of terms to apply: raise that limit, which is limits.contextWork of a client, if its publisher is to be trusted with the time.`,
   ERR_JSONLD_CONTEXT_REFUSED: ({ url }: { url: string }) =>
     `The JSON-LD document refers to the context ${url}, which is not fetched: put the context inline.`,
   ERR_PARSER_UNAVAILABLE: ({ format, problem }: { format: string; problem: string }) =>

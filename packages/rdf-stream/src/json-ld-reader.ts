@@ -10,6 +10,7 @@
 import type { BlankNode, Literal, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import type { JsonLd, RemoteDocument } from 'jsonld/jsonld-spec.d.ts';
 import { errors, malformed, parserUnavailable } from './errors.ts';
+import { boundedContexts } from './json-ld-contexts.ts';
 import { blankNode, faultyLiteral, isIri, languageLiteral, literal, namedNode, quad } from './terms.ts';
 import { prefixes, rdf, xsd } from './vocabulary.ts';
 
@@ -23,16 +24,17 @@ export interface JsonLdNode {
 /** Reads a JSON-LD document: `parseQuads` says how. `charge` is told how many characters its IRIs have, and may throw. */
 export async function parseJsonLd(
   text: string,
-  baseIri: string,
+  base: string,
+  limits: { readonly limitContextWork: number; readonly charge: (characters: number) => void },
   loadContext: (url: string) => Promise<object> = refuseContext,
-  charge?: (characters: number) => void,
 ): Promise<Quad[]> {
-  const json = parseJson(text, baseIri);
-  const expanded = expandPlain(json, charge) ?? (await expand(json, { base: baseIri }, loadContext, baseIri));
+  const json = parseJson(text, base);
+  const bounded = () => boundedContexts(json, { base, loadContext, ...limits });
+  const expanded = expandPlain(json, limits.charge) ?? (await expand(json, { base }, await bounded(), base));
   try {
     return expandedQuads(expanded);
   } catch (cause) {
-    throw malformed({ url: baseIri, format: 'jsonld' }, cause);
+    throw malformed({ url: base, format: 'jsonld' }, cause);
   }
 }
 

@@ -21,7 +21,16 @@ export interface ParseOptions {
    * @defaultValue no limit
    */
   readonly limitQuads?: number;
+  /**
+   * The most terms that are copied to apply the contexts of JSON-LD: for each context those that hold at its place, and
+   * its own. Counted before it is done.
+   *
+   * @defaultValue 1000000
+   */
+  readonly limitContextWork?: number;
 }
+
+const LIMIT_CONTEXT_WORK = 1_000_000;
 
 // A piece is cut into tokens before the first is looked at, each larger than what it stands for.
 const PIECE_CHARACTERS = 2 ** 20;
@@ -35,6 +44,7 @@ const STATEMENT_CHARACTERS = 512;
  * @param baseIri - what relative IRIs are resolved against: the document's URL, after redirects
  * @throws {@link StreamError} `ERR_RDF_MALFORMED` - the text is not of the format
  * @throws {@link StreamError} `ERR_RDF_TOO_MANY` - it has more statements than `limitQuads`
+ * @throws {@link StreamError} `ERR_JSONLD_CONTEXT_TOO_LARGE` - its contexts take more than `limitContextWork`
  * @throws {@link StreamError} `ERR_JSONLD_CONTEXT_REFUSED` - JSON-LD that refers to a remote context, which nobody loads
  * @throws {@link StreamError} `ERR_PARSER_UNAVAILABLE` - what reads the format could not be loaded, as by a page that
  * is offline by now; the next call tries again
@@ -43,7 +53,7 @@ export async function parseQuads(
   text: string,
   format: Format,
   baseIri: string,
-  { loadContext, limitQuads = Number.POSITIVE_INFINITY }: ParseOptions = {},
+  { loadContext, limitQuads = Number.POSITIVE_INFINITY, limitContextWork = LIMIT_CONTEXT_WORK }: ParseOptions = {},
 ): Promise<Quad[]> {
   const within = (count: number) => {
     if (count > limitQuads) throw errors.ERR_RDF_TOO_MANY({ url: baseIri, limitQuads });
@@ -52,7 +62,8 @@ export async function parseQuads(
   const mayBeTooMany = text.length > limitQuads;
   if (format === 'jsonld') {
     if (mayBeTooMany) within(jsonValues(text));
-    return await parseJsonLd(text, baseIri, loadContext, (characters) => within(characters / STATEMENT_CHARACTERS));
+    const charge = (characters: number) => within(characters / STATEMENT_CHARACTERS);
+    return await parseJsonLd(text, baseIri, { limitContextWork, charge }, loadContext);
   }
   const isOfLines = format === 'nquads' || format === 'ntriples';
   if (isOfLines && mayBeTooMany) within(lines(text));

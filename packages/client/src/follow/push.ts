@@ -14,6 +14,7 @@ import {
 import type { Quad } from '@rdfjs/types';
 import { conflationEnd, type HeardEvent, type PushSeat } from '../connection/push-channel.ts';
 import { errors, retryAfterOf } from '../errors.ts';
+import type { ClientLimits } from '../options.ts';
 import { firstOf, nextOnline, sleepUntil } from '../waiting.ts';
 import { renewed, type StreamProfile } from './discover.ts';
 import { planTree } from './pull.ts';
@@ -124,7 +125,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
   const { connection, gate, options } = run;
   const { stream, seat, heard } = coming;
   const position = gate.position as Cursor;
-  const news = await readPushEvent(heard, stream.profile, position, options.limits.documentQuads);
+  const news = await readPushEvent(heard, stream.profile, position, options.limits);
   if (news === 'gap') {
     // One gap is in order; an endpoint that sends nothing else is of no use.
     connection.breaker.recordFailure(seat.connection, 'push cannot be continued where it ended');
@@ -209,7 +210,7 @@ async function readPushEvent(
   { event, conflatedTo }: HeardEvent,
   profile: StreamProfile,
   position: Cursor,
-  limitQuads: number,
+  limits: ClientLimits,
 ): Promise<PushNews | 'gap'> {
   if (event.event === pushEvents.gap) return 'gap';
   try {
@@ -223,7 +224,7 @@ async function readPushEvent(
     const reaches = event.id === '' && conflatedTo > 0 ? undefined : parseCursor(event.id);
     if (reaches && reaches.epoch !== position.epoch) return 'gap';
     const isConflated = conflatedTo > 0 && (reaches === undefined || reaches.sequence <= conflatedTo);
-    const members = event.data === '' ? [] : readMembers(await quadsOf(event, profile, limitQuads), profile.context);
+    const members = event.data === '' ? [] : readMembers(await quadsOf(event, profile, limits), profile.context);
     return { members, reaches, isConflated };
   } catch (error) {
     if (!isStreamError(error)) throw error;
@@ -232,10 +233,11 @@ async function readPushEvent(
   }
 }
 
-function quadsOf(event: SseEvent, profile: StreamProfile, limitQuads: number): Promise<Quad[]> {
+function quadsOf(event: SseEvent, profile: StreamProfile, limits: ClientLimits): Promise<Quad[]> {
   let quads = parsed.get(event);
   if (!quads) {
-    quads = parseQuads(event.data, 'jsonld', profile.rootUrl, { limitQuads });
+    const { documentQuads: limitQuads, contextWork: limitContextWork } = limits;
+    quads = parseQuads(event.data, 'jsonld', profile.rootUrl, { limitQuads, limitContextWork });
     parsed.set(event, quads);
   }
   return quads;

@@ -74,6 +74,7 @@ export async function readDocument(http: HttpClient, url: string, request: Docum
     quads: await parseQuads(response.text, format, head.url, {
       loadContext: (context) => http.loadContext(context, request.signal),
       limitQuads: http.limits.documentQuads,
+      limitContextWork: http.limits.contextWork,
     }),
   };
 }
