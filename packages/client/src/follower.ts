@@ -67,6 +67,7 @@ export class LiveFollower implements Follower {
       malMs,
       clock,
       clockOffsetMs: () => connection.http.clockOffsetMs,
+      limitLeft: limits.outsideEntities,
       filter: filter && new MemberFilter(filter, { isWhole, limitRemembered: limits.outsideEntities }),
     });
     this.#run = new FollowRun({

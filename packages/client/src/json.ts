@@ -58,8 +58,10 @@ export async function toObject(
 ): Promise<Record<string, unknown>> {
   checkNames(options, OBJECT_OPTIONS);
   const member = 'member' in subject ? subject.member : subject;
-  const isPlain = options.context === undefined && options.frame === undefined;
-  const properties = isPlain ? new PlainObjects(member).entity() : await framedObject(member, options);
+  const properties = await propertiesOf(member, options).catch((cause) => {
+    // As of nodes that are nested deeper than the stack.
+    throw refusalIn(cause) ?? errors.ERR_OBJECT_UNMADE({ member: member.id, problem: (cause as Error).message }, cause);
+  });
   if (!options.geojson) return properties;
   const point = pointOf(member);
   const geometry = point ? { type: 'Point', coordinates: [point.longitude, point.latitude] } : null;
@@ -72,6 +74,11 @@ const OBJECT_OPTIONS: Record<keyof ObjectOptions, true> = {
   frame: true,
   documentLoader: true,
 };
+
+async function propertiesOf(member: Member, options: ObjectOptions): Promise<Record<string, unknown>> {
+  const isPlain = options.context === undefined && options.frame === undefined;
+  return isPlain ? new PlainObjects(member).entity() : await framedObject(member, options);
+}
 
 function pointOf(member: Member) {
   return memberPosition({ id: rootOf(member), quads: member.quads });
@@ -105,9 +112,16 @@ class PlainObjects {
   ]);
   // A node that refers to itself, or is referred to twice, stands inside the first that does.
   readonly #nested = new Set<string>();
+  // Blank nodes that are referred to twice, and so need a name.
+  readonly #shared: ReadonlySet<string>;
+  readonly #place: ReturnType<typeof pointOf>;
 
   constructor(member: Member) {
     this.#member = member;
+    this.#place = pointOf(member);
+    if (this.#place) for (const name of Object.keys(this.#place)) this.#named.set(name, '');
+    const referred = member.quads.flatMap(({ object }) => (object.termType === 'BlankNode' ? [object.value] : []));
+    this.#shared = new Set(referred.filter((label, index) => referred.indexOf(label) !== index));
     this.#nodes = groupedBy('subject', member.quads);
     for (const { predicate } of member.quads) {
       const { name } = split(predicate.value);
@@ -118,7 +132,7 @@ class PlainObjects {
 
   entity(): Record<string, unknown> {
     const { id, entity } = this.#member;
-    const place = pointOf(this.#member);
+    const place = this.#place;
     const quads = [...new Set([id, entity])].flatMap((iri) => {
       this.#nested.add(iri);
       return this.#nodes.get(iri) ?? [];
@@ -157,7 +171,8 @@ class PlainObjects {
     if (quads && !this.#nested.has(value)) {
       this.#nested.add(value);
       if (quads.some(({ predicate }) => predicate.value === rdf.rest)) return this.#list(quads, namespace);
-      return { ...(term.termType === 'NamedNode' ? { id: value } : {}), ...this.#properties(quads) };
+      const id = term.termType === 'NamedNode' ? value : this.#shared.has(value) && `_:${value}`;
+      return { ...(id && { id }), ...this.#properties(quads) };
     }
     if (term.termType === 'BlankNode') return `_:${value}`;
     const own = split(value);
@@ -182,21 +197,20 @@ class PlainObjects {
 async function framedObject(member: Member, options: ObjectOptions): Promise<Record<string, unknown>> {
   const frame = frameOf(options, rootOf(member));
   const graph = { termType: 'DefaultGraph', value: '' };
-  try {
-    // Only who asks for objects loads what makes them.
-    const { default: jsonld } = await import('jsonld');
-    const documentLoader = loadInto(options.documentLoader);
-    const processing = { documentLoader, omitGraph: true, base: '' } as Options.Frame & Options.Compact;
-    const merged = member.quads.map(({ subject, predicate, object }) => ({ subject, predicate, object, graph }));
-    const nodes = (await jsonld.fromRDF(merged as object)) as NodeObject[];
-    const compact = async (node: NodeObject) =>
-      await jsonld.compact(node, frame['@context'] as ContextDefinition, processing);
-    const framed = await jsonld.frame(await nativeValues(nodes, compact), frame as Frame, processing);
-    const { '@context': _, ...object } = framed;
-    return object;
-  } catch (cause) {
-    throw refusalIn(cause) ?? errors.ERR_OBJECT_UNMADE({ member: member.id, problem: (cause as Error).message }, cause);
-  }
+  // The library would make it the prototype of its node.
+  const prototype = member.quads.find(({ predicate }) => predicate.value.endsWith('__proto__'));
+  if (prototype) throw new TypeError(`no object can hold the property ${prototype.predicate.value}`);
+  // Only who asks for objects loads what makes them.
+  const { default: jsonld } = await import('jsonld');
+  const documentLoader = loadInto(options.documentLoader);
+  const processing = { documentLoader, omitGraph: true, base: '' } as Options.Frame & Options.Compact;
+  const merged = member.quads.map(({ subject, predicate, object }) => ({ subject, predicate, object, graph }));
+  const nodes = (await jsonld.fromRDF(merged as object)) as NodeObject[];
+  const compact = async (node: NodeObject) =>
+    await jsonld.compact(node, frame['@context'] as ContextDefinition, processing);
+  const framed = await jsonld.frame(await nativeValues(nodes, compact), frame as Frame, processing);
+  const { '@context': _, ...object } = framed;
+  return object;
 }
 
 function rootOf({ id, entity, quads }: Member): string {

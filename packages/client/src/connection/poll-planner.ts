@@ -126,11 +126,12 @@ export class PollPlanner {
     const basis = this.#basis;
     if (!basis) return undefined;
     const { plannedMs, beyondMs } = readShare(this.readMs, this.#malMs);
-    if (beyondMs > 0) return this.#malMs + beyondMs;
     const { nextUpdateMs = Number.NEGATIVE_INFINITY } = this.#updates(basis);
     // Nothing is hidden that was to come later.
     const hiddenMs = Math.max(0, Math.min(basis.head.sentMs - nextUpdateMs, hiddenAgeMs(basis.head)));
-    return pullLagBound({ readMs: plannedMs, hiddenAgeMs: hiddenMs });
+    const leastMs = pullLagBound({ readMs: plannedMs, hiddenAgeMs: hiddenMs });
+    // A read that takes more than its share of the MAL is planned as if it took no more.
+    return beyondMs > 0 ? Math.max(leastMs, this.#malMs) + beyondMs : leastMs;
   }
 
   // Polls may skip updates, so the shortest distance between predictions comes nearest to the interval.

@@ -35,6 +35,8 @@ interface GateOptions {
   readonly clockOffsetMs: () => number;
   /** Absent for the whole stream. */
   readonly filter: MemberFilter | undefined;
+  /** Entities that left the boxes of the filter whose times are remembered. */
+  readonly limitLeft: number;
 }
 
 const DONE = Promise.resolve();
@@ -75,6 +77,8 @@ export class Gate {
   #delayedAtMs = Number.NEGATIVE_INFINITY;
   // Version times of the newest states that have one, by entity.
   readonly #versionTimes = new Map<string, string>();
+  // Entities of these that left the boxes, the one that left first before all others.
+  readonly #left = new Set<string>();
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -213,6 +217,7 @@ export class Gate {
   /** Gives the reader a gap: what was known is void. */
   tellGap(gap: Pick<GapChange, 'cursor' | 'from' | 'via'>): Promise<void> {
     this.#versionTimes.clear();
+    this.#left.clear();
     this.#options.filter?.restart();
     return this.#options.outbox.put({ kind: 'gap', ...gap });
   }
@@ -283,9 +288,20 @@ export class Gate {
     if (!this.hasEntities) return true;
     if (!isSure && !isNewestState(member, { versionTime: this.#versionTimes.get(entity) })) return false;
     this.#options.filter?.given(member, match);
-    if (member.kind === 'delete' || match === 'leaving' || versionTime === undefined) this.#versionTimes.delete(entity);
+    this.#left.delete(entity);
+    if (member.kind === 'delete' || versionTime === undefined) this.#versionTimes.delete(entity);
     else this.#versionTimes.set(entity, versionTime);
+    if (match === 'leaving' && member.kind === 'upsert') this.#remember(entity);
     return true;
+  }
+
+  // One that left may come again by a version from before it did.
+  #remember(entity: string): void {
+    this.#left.add(entity);
+    const [first = ''] = this.#left;
+    if (this.#left.size <= this.#options.limitLeft) return;
+    this.#left.delete(first);
+    this.#versionTimes.delete(first);
   }
 
   #countLeftOut(members: number): void {

@@ -180,7 +180,10 @@ export class FollowRun {
     const seat = seatOf(this.#state);
     const next = step(this.#state, event);
     const left = seat === seatOf(next) ? undefined : seat;
-    this.#state = left ? { ...next, currentToMs: provenToMs(this) } : next;
+    // What a connection told of before it broke is still lacking; in another life of the log it says nothing.
+    const toldTo = event.name === 'gap' ? 0 : (left?.connection.toldTo ?? 0);
+    const lackingTo = Math.max(next.lackingTo, toldTo);
+    this.#state = left ? { ...next, currentToMs: provenToMs(this), lackingTo } : next;
     left?.close();
     this.options.onChange();
   }
