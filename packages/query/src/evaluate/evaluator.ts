@@ -11,7 +11,7 @@ import { defaultEngine } from '../engines/comunica.ts';
 import type { EngineStore } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
 import type { EvaluationTask, EvaluatorFactory, QueryLimits, ResultOperator, ViewOptions } from '../options.ts';
-import { type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
+import type { PreparedQuery } from '../prepare/prepared-query.ts';
 import type { Row } from '../result.ts';
 import { MAX_SLEEP_MS } from '../run/waiting.ts';
 import type { SourceEvent } from '../source.ts';
@@ -92,7 +92,7 @@ export interface Explanation extends Pick<PreparedQuery, 'form' | 'variables' | 
   readonly output: ResultOperator;
 }
 
-/** What an evaluator does otherwise than by itself. */
+/** What tests choose. */
 export interface EvaluationChoices {
   /** Asks every query again as a whole. @defaultValue `false` */
   readonly isFullAlways?: boolean;
@@ -109,31 +109,16 @@ export const evaluateHere: EvaluatorFactory = (task) => createEvaluator(task);
  * @throws {@link StreamError} as `prepareQuery` does, and `ERR_ENGINE_MISSING`
  */
 export async function createEvaluator(task: EvaluationTask, choices: EvaluationChoices = {}): Promise<EvaluatorHere> {
-  const { sparql, sources, window, malMs, limits, engine = defaultEngine } = task;
-  const prepared = await prepareQuery(sparql, { limitQueryChars: limits.limitQueryChars });
-  const { local, windows } = prepared;
+  const { sparql, sources, window, malMs, output, limits, engine = defaultEngine } = task;
+  // The parser is large, and nobody needs it before there is a query.
+  const { prepareQuery } = await import('../prepare/prepared-query.ts');
+  const prepared = await prepareQuery(sparql, limits);
+  const { form, variables, isOrdered, isVolatile, mattersReason, local, windows, operator } = prepared;
   const plan = choices.isFullAlways || 'reason' in local ? undefined : local;
   const whole = choices.isFullAlways || !('reason' in local) ? 'it was chosen so' : local.reason;
   const reason = plan ? `each solution follows from one entity, ?${plan.root}, and what it leads to` : whole;
-  const store = await engine.open();
-  const bounds = { ...defaultLocalBounds, ...choices.bounds };
-  return new EvaluatorHere({
-    prepared,
-    explanation: { ...explainQuery(prepared, task), strategy: plan ? 'local' : 'full', reason, engine: engine.name },
-    view: createView({ window, windows, sources, malMs }),
-    store,
-    finder: createFinder({ prepared, plan, engine, store, bounds, limits }),
-    limits,
-    limitChanges: bounds.limitChanges,
-  });
-}
-
-function explainQuery(
-  { form, isVolatile, isOrdered, mattersReason, variables, windows, operator }: PreparedQuery,
-  { window, output }: EvaluationTask,
-): Omit<Explanation, 'strategy' | 'reason' | 'engine'> {
   const skipReason = mattersReason ?? (isVolatile ? 'the answer changes as time passes' : undefined);
-  return {
+  const explanation: Explanation = {
     skipsWhatCannotMatter: skipReason === undefined,
     ...(skipReason !== undefined && { skipReason }),
     isVolatile,
@@ -142,7 +127,21 @@ function explainQuery(
     variables,
     isOrdered,
     output: operator ?? output,
+    strategy: plan ? 'local' : 'full',
+    reason,
+    engine: engine.name,
   };
+  const store = await engine.open();
+  const bounds = { ...defaultLocalBounds, ...choices.bounds };
+  return new EvaluatorHere({
+    prepared,
+    explanation,
+    view: createView({ window, windows, sources, malMs }),
+    store,
+    finder: createFinder({ prepared, plan, engine, store, bounds, limits }),
+    limits,
+    limitChanges: bounds.limitChanges,
+  });
 }
 
 interface EvaluatorOptions {

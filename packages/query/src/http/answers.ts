@@ -12,7 +12,7 @@
 import { compareCursors, formatCursor, parseCursor } from '@ldes-live/rdf-stream';
 import type { EngineStore } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
-import { type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
+import type { PreparedQuery } from '../prepare/prepared-query.ts';
 import { Wakeup } from '../run/waiting.ts';
 import type { SourceEvent } from '../source.ts';
 import { type EngineName, sendEvent, type Thread, ThreadLink, withinLimit } from '../thread/link.ts';
@@ -289,10 +289,11 @@ export class QueriedState {
    *   `ERR_TEXT_TOO_LONG`, `ERR_VIEW_TOO_LARGE`
    */
   async write(sparql: string, accepted: Accepted): Promise<WrittenAnswer> {
-    const { limitQuads, limitQueryChars } = this.#limits;
+    const { limitQuads } = this.#limits;
     const quads = this.#view.size;
     if (quads > limitQuads) throw errors.ERR_VIEW_TOO_LARGE({ quads, limitQuads });
-    const prepared = await prepareQuery(sparql, { limitQueryChars });
+    const { prepareQuery } = await import('../prepare/prepared-query.ts');
+    const prepared = await prepareQuery(sparql, this.#limits);
     if (prepared.windows.length > 0) {
       const remedy = 'the latest state has no windows; ask for a live query, by Accept: text/event-stream';
       throw errors.ERR_QUERY_UNSUPPORTED({ what: 'a window of RSP-QL', remedy });

@@ -16,18 +16,7 @@ import { callsFunction, nodesOf, type Operation, type Pattern, variablesOf } fro
 import { findRoot, type LocalPlan } from './local-plan.ts';
 import { relevantQuads } from './relevance.ts';
 import { type NamedWindow, translateRspQl } from './rsp-ql.ts';
-import {
-  edited,
-  endOf,
-  formIndex,
-  isWord,
-  loadSparqlLibrary,
-  type ParsedQuery,
-  parseSparql,
-  type SparqlLibrary,
-  type Token,
-  tokensOf,
-} from './sparql.ts';
+import { edited, endOf, formIndex, isWord, type ParsedQuery, parseSparql, type Token, tokensOf } from './sparql.ts';
 
 /** A query read, checked and taken apart: all that is known of it before there is data. */
 export interface PreparedQuery extends Pick<QueryForm, 'form' | 'variables' | 'isOrdered'> {
@@ -70,9 +59,8 @@ export async function prepareQuery(
   { limitQueryChars }: Pick<QueryLimits, 'limitQueryChars'>,
 ): Promise<PreparedQuery> {
   if (sparql.length > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars: sparql.length, limitQueryChars });
-  const library = await loadSparqlLibrary();
   try {
-    return prepare(library, sparql);
+    return prepare(sparql);
   } catch (error) {
     // What can be parsed may still be too deep to be taken apart.
     if (!(error instanceof RangeError)) throw error;
@@ -80,16 +68,16 @@ export async function prepareQuery(
   }
 }
 
-function prepare(library: SparqlLibrary, sparql: string): PreparedQuery {
-  const { text: asked, windows, operator } = translateRspQl(library, sparql);
-  const given = parseSparql(library, asked);
+function prepare(sparql: string): PreparedQuery {
+  const { text: asked, windows, operator } = translateRspQl(sparql);
+  const given = parseSparql(asked);
   // Each time, engines would otherwise tell a solution as often as they like: it would come and go for no reason.
   const text = withoutReduced(asked);
-  const parsed = text === asked ? given : parseSparql(library, text);
+  const parsed = text === asked ? given : parseSparql(text);
   refuseOtherData(parsed.algebra);
   const form = queryForm(parsed.algebra);
   if (!form) throw errors.ERR_QUERY_UPDATE(undefined);
-  const template = form.form === 'construct' ? templateOf(library, text, form) : undefined;
+  const template = form.form === 'construct' ? templateOf(text, form) : undefined;
   const isVolatile = callsFunction(parsed.algebra, 'now', 'rand', 'uuid', 'struuid');
   const { matters, reason } = relevantQuads(parsed.algebra);
   return {
@@ -104,7 +92,7 @@ function prepare(library: SparqlLibrary, sparql: string): PreparedQuery {
     ...(reason && { mattersReason: reason }),
     local: isVolatile
       ? { reason: 'its answer changes with time or by chance (NOW, RAND, UUID, STRUUID)' }
-      : localPlan(library, parsed, form, template),
+      : localPlan(parsed, form, template),
     ...(template && { template }),
   };
 }
@@ -125,10 +113,10 @@ function refuseOtherData(algebra: Operation): void {
   });
 }
 
-function templateOf(library: SparqlLibrary, text: string, { template }: QueryForm): ConstructTemplate {
+function templateOf(text: string, { template }: QueryForm): ConstructTemplate {
   const variables = variablesOf(template.flatMap(({ subject, predicate, object }) => [subject, predicate, object]));
   return {
-    query: readOwn(library, asSelect(text, variables)).query,
+    query: readOwn(asSelect(text, variables)).query,
     variables,
     quads: template.map(({ subject, predicate, object }: Pattern) =>
       quad(subject as Quad_Subject, predicate as NamedNode, object as Quad_Object),
@@ -137,7 +125,6 @@ function templateOf(library: SparqlLibrary, text: string, { template }: QueryFor
 }
 
 function localPlan(
-  library: SparqlLibrary,
   { query }: ParsedQuery,
   form: QueryForm,
   template: ConstructTemplate | undefined,
@@ -149,16 +136,16 @@ function localPlan(
   const shared = { root, patterns, isDistinct: form.isDistinct };
   if (template) {
     const variables = [root, ...template.variables.filter((name) => name !== root)];
-    return { query: readOwn(library, asSelect(query.text, variables)).query, ...shared };
+    return { query: readOwn(asSelect(query.text, variables)).query, ...shared };
   }
   if (form.variables.includes(root)) return { query, ...shared };
-  return { query: readOwn(library, withVariable(query.text, root)).query, ...shared };
+  return { query: readOwn(withVariable(query.text, root)).query, ...shared };
 }
 
 /** Reads a query that was made from the one given. */
-function readOwn(library: SparqlLibrary, text: string): ParsedQuery {
+function readOwn(text: string): ParsedQuery {
   try {
-    return parseSparql(library, text);
+    return parseSparql(text);
   } catch (error) {
     throw errors.ERR_QUERY_UNSUPPORTED(
       {

@@ -17,7 +17,6 @@ import {
   formIndex,
   isWord,
   parseSparql,
-  type SparqlLibrary,
   syntaxError,
   type Token,
   tokensOf,
@@ -45,7 +44,7 @@ interface TranslatedQuery {
  * @throws {@link StreamError} `ERR_QUERY_SYNTAX`
  * @see specs/query.md QUERY-50
  */
-export function translateRspQl(library: SparqlLibrary, text: string): TranslatedQuery {
+export function translateRspQl(text: string): TranslatedQuery {
   const tokens = tokensOf(text);
   if (!tokens.some((token) => isWord(token, 'REGISTER', 'WINDOW'))) return { text, windows: [] };
   const edits: Edit[] = [];
@@ -69,7 +68,7 @@ export function translateRspQl(library: SparqlLibrary, text: string): Translated
     }
   }
   const translated = edited(text, edits);
-  const windows = resolve(library, translated, declared, used);
+  const windows = resolve(translated, declared, used);
   return { text: translated, windows, ...(operator && { operator }) };
 }
 
@@ -115,21 +114,16 @@ function windowSeconds(text: string): number | undefined {
   return [86_400, 3_600, 60, 1].reduce((sum, unit, at) => sum + unit * Number(iso[at + 1] ?? 0), 0);
 }
 
-function resolve(
-  library: SparqlLibrary,
-  text: string,
-  declared: readonly Declared[],
-  used: readonly Token[],
-): NamedWindow[] {
+function resolve(text: string, declared: readonly Declared[], used: readonly Token[]): NamedWindow[] {
   const tokens = tokensOf(text);
   const prologue = text.slice(0, tokens[formIndex(tokens)]?.offset ?? text.length);
   // Alone first: what is wrong with the prologue is told by its own place.
-  parseSparql(library, `${prologue}ASK {}`);
+  parseSparql(`${prologue}ASK {}`);
   // By name: each is read with the whole prologue before it.
   const known = new Map<string, string>();
   const iriOf = ({ text: name, offset }: Token): string => {
     try {
-      const iri = known.get(name) ?? graphOf(parseSparql(library, `${prologue}ASK { GRAPH ${name} { } }`).algebra);
+      const iri = known.get(name) ?? graphOf(parseSparql(`${prologue}ASK { GRAPH ${name} { } }`).algebra);
       known.set(name, iri);
       return iri;
     } catch (error) {
