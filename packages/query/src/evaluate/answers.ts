@@ -39,7 +39,6 @@ interface FoundAnswer<Item> {
   keep(): void;
 }
 
-/** What an answer is found of, and by. */
 export interface FinderOptions {
   readonly prepared: PreparedQuery;
   /** Absent where the query is asked again as a whole. */
@@ -50,7 +49,6 @@ export interface FinderOptions {
   readonly limits: QueryLimits;
 }
 
-/** Makes what finds the answer of a query, by its form and the plan chosen for it. */
 export function createFinder(options: FinderOptions): AnswerFinder | AnswerFinder<Quad> | AnswerFinder<boolean> {
   const { prepared, plan, store } = options;
   const { form, query, template, isOrdered } = prepared;
@@ -62,17 +60,13 @@ export function createFinder(options: FinderOptions): AnswerFinder | AnswerFinde
   return template ? constructedQuads(rows, template) : rows;
 }
 
-/**
- * Asks again as a whole.
- *
- * @param isOrdered - whether the order counts
- */
+/** Asks again as a whole. */
 function asked<Item>(
   ask: (limits: EvaluationLimits) => Promise<readonly Item[]>,
   keyOf: (row: Item) => string,
   isOrdered = false,
 ): AnswerFinder<Item> {
-  // As if all belonged to one root.
+  // All belong to one root, ''.
   const held = new HeldRows<Item>(false);
   return {
     find: async (_changed, limits) => {
@@ -121,7 +115,7 @@ function constructedQuads(rows: AnswerFinder, template: ConstructTemplate): Answ
 /**
  * The quads that a template makes of a solution. Those with an unbound or illegal position are left out.
  *
- * @param key - of the solution and which of its copies it is: the labels of the template's blank nodes follow from it
+ * @param key - of this copy of the solution: the labels of the template's blank nodes follow from it
  * @see specs/query.md QUERY-104
  * @see https://www.w3.org/TR/sparql11-query/#construct
  */
@@ -160,13 +154,10 @@ function isNode(term: Term | undefined): boolean {
   return term?.termType === 'NamedNode' || term?.termType === 'BlankNode';
 }
 
-/** Odd 32-bit factors with well spread bits. */
+/** Odd, with well spread bits. */
 const FACTORS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
 
-/**
- * A blank node label made of a text: the same for the same text, in every process, and of 128 bits, so that no two texts of
- * an answer share one.
- */
+/** A hash of 128 bits: the same in every process, and no two texts of an answer share one. */
 function rowLabel(key: string): string {
   const state = FACTORS.map((factor) => factor ^ key.length);
   for (let index = 0; index < key.length; index += 1) {

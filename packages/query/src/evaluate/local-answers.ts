@@ -13,7 +13,6 @@ import { defaultGraph, termKey } from '../views/quads.ts';
 import type { AnswerFinder, FinderOptions } from './answers.ts';
 import { HeldRows, type KeyedRow, rowKey } from './rows.ts';
 
-/** Up to where solutions are found from what changed; beyond, the whole is asked again, which is no slower then. */
 export interface LocalBounds {
   /** Nodes that are looked at to find the affected roots. */
   readonly limitNodes: number;
@@ -23,7 +22,6 @@ export interface LocalBounds {
   readonly limitChanges: number;
 }
 
-/** The bounds that hold where none are given. */
 export const defaultLocalBounds: LocalBounds = {
   limitNodes: 2_000,
   limitQuads: (size) => Math.max(1_000, size / 4),
@@ -79,7 +77,7 @@ export function localRows(
       const found = await ask(near, limits);
       return new Map(roots.map(termKey).map((root) => [root, found.get(root) ?? []]));
     } catch (error) {
-      // What is only passed through can have solutions here that it does not have in the whole: those do not count.
+      // Nodes on the way can have solutions here that they do not have in the whole, and that do not count.
       if (isStreamError(error, 'ERR_ANSWER_TOO_LARGE')) return undefined;
       throw error;
     } finally {
@@ -97,7 +95,7 @@ export function localRows(
   };
 }
 
-/** Nodes by the variables that they stand for, each once. Those that come while they are gone over are gone over too. */
+/** Nodes by the variables that they stand for, each once. The iteration includes those that are added meanwhile. */
 class Nodes {
   readonly #nodes = new Map<string, { readonly variable: string; readonly node: Term }>();
 
@@ -121,8 +119,7 @@ class Nodes {
  * The way is looked for in the store after the change. That is enough: of the changed quads on the way from a root, the
  * first one is reached by quads that were there before and after.
  *
- * @param limitNodes - how many nodes are looked at
- * @returns `undefined` where there are more
+ * @returns `undefined` where more than `limitNodes` are looked at
  * @see specs/query.md QUERY-101
  */
 function affectedRoots(
@@ -144,12 +141,8 @@ function affectedRoots(
     }
     for (const { subject, predicate, leadsTo } of patterns) {
       if (leadsTo !== variable) continue;
-      for (const quad of store.match(
-        undefined,
-        predicate === undefined ? undefined : namedNode(predicate),
-        node,
-        defaultGraph,
-      )) {
+      const by = predicate === undefined ? undefined : namedNode(predicate);
+      for (const quad of store.match(undefined, by, node, defaultGraph)) {
         nodes.add(subject, quad.subject);
         if (nodes.size > limitNodes) return undefined;
       }
@@ -162,8 +155,7 @@ function affectedRoots(
  * All quads that the solutions of these roots can follow from: what is said of them and of what the patterns lead to from
  * there. A quad may come twice.
  *
- * @param limitQuads - how many there may be
- * @returns `undefined` where there are more
+ * @returns `undefined` where there are more than `limitQuads`
  * @see specs/query.md QUERY-101
  */
 function rootNeighbourhood(
