@@ -18,15 +18,15 @@ import { quadKey } from '../views/quads.ts';
 import { type LocalBounds, localRows } from './local-answers.ts';
 import { HeldRows, type KeyedRow, type RowChange, rowKey } from './rows.ts';
 
-/** Finds an answer again, and what changed of it since the last that was kept: solutions, quads, or the value of ASK. */
+/** Finds an answer again, and what changed since the last that was kept: solutions, quads, or the value of ASK. */
 export interface AnswerFinder<Item = Row> {
   /**
-   * Finds the answer over the store as it stands. What it finds counts for nothing until it is kept.
+   * Finds the answer over the present store. It changes nothing until it is kept.
    *
-   * @param changed - the quads that came or went since the last answer that was kept; `undefined` where they can be any
+   * @param changed - the quads that came or went since the last answer that was kept; `undefined` where any may have
    */
   find(changed: readonly Quad[] | undefined, limits: EvaluationLimits): Promise<FoundAnswer<Item>>;
-  /** The whole answer that was kept last. */
+  /** The last answer that was kept. */
   answer(): readonly Item[];
 }
 
@@ -79,11 +79,7 @@ function asked<Item>(
   };
 }
 
-/**
- * Finds the quads of a CONSTRUCT query from its solutions: a quad is there for as long as any solution gives it.
- *
- * @see specs/query.md QUERY-104
- */
+/** A quad of CONSTRUCT is there for as long as any solution gives it. @see specs/query.md QUERY-104 */
 function constructedQuads(rows: AnswerFinder, template: ConstructTemplate): AnswerFinder<Quad> {
   const held = new HeldRows<Quad>(true);
   return {
@@ -91,7 +87,7 @@ function constructedQuads(rows: AnswerFinder, template: ConstructTemplate): Answ
       const found = await rows.find(changed, limits);
       const made = new Map<string, readonly KeyedRow<Quad>[]>();
       for (const { key, row, before, after } of found.changes) {
-        // The copies of a solution differ in their blank nodes: the last ones come and go.
+        // Copies of a solution differ in their blank nodes: the last copies come and go.
         for (let copy = Math.min(before, after); copy < Math.max(before, after); copy += 1) {
           const solution = `${copy} ${key}`;
           const quads = after > before ? instantiateTemplate(template.quads, row, solution) : [];

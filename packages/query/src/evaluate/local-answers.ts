@@ -14,11 +14,11 @@ import type { AnswerFinder, FinderOptions } from './answers.ts';
 import { HeldRows, type KeyedRow, rowKey } from './rows.ts';
 
 export interface LocalBounds {
-  /** Nodes that are looked at to find the affected roots. */
+  /** Nodes to search for the affected roots. */
   readonly limitNodes: number;
   /** Quads that their solutions can follow from, given how many there are in the store. */
   limitQuads(size: number): number;
-  /** Changed quads that are told apart; where there are more, anything may have changed. */
+  /** Changed quads to remember; where there are more, anything may have changed. */
   readonly limitChanges: number;
 }
 
@@ -29,8 +29,8 @@ export const defaultLocalBounds: LocalBounds = {
 };
 
 /**
- * Finds solutions from what changed: those of the affected roots are found again in a small store that holds all they can
- * follow from; those of other roots stay.
+ * Finds the solutions of the affected roots again, in a small store that holds all they can follow from; those of other roots
+ * stay.
  *
  * @param variables - those of a solution; the root need not be among them
  * @see specs/query.md QUERY-101
@@ -113,13 +113,13 @@ class Nodes {
 }
 
 /**
- * The subjects whose solutions can follow from quads that came or went: those that a changed quad is said of, and those
- * that the patterns lead from to it.
+ * The roots whose solutions can follow from quads that came or went: the subjects of these, and those from which the patterns
+ * lead to them.
  *
- * The way is looked for in the store after the change. That is enough: of the changed quads on the way from a root, the
+ * The way back is searched in the store after the change. That is enough: of the changed quads on the way from a root, the
  * first one is reached by quads that were there before and after.
  *
- * @returns `undefined` where more than `limitNodes` are looked at
+ * @returns `undefined` where more than `limitNodes` would be searched
  * @see specs/query.md QUERY-101
  */
 function affectedRoots(
@@ -152,8 +152,8 @@ function affectedRoots(
 }
 
 /**
- * All quads that the solutions of these roots can follow from: what is said of them and of what the patterns lead to from
- * there. A quad may come twice.
+ * All quads that the solutions of these roots can follow from: those of the roots, and of the nodes to which the patterns lead
+ * from there. A quad may come twice.
  *
  * @returns `undefined` where there are more than `limitQuads`
  * @see specs/query.md QUERY-101

@@ -34,7 +34,7 @@ export class SharedLiveQuery {
   #hasOperator = false;
   /** The last result, and the event of the whole answer, which is written once. */
   #head: { readonly sequence: number; readonly snapshot: () => Buffer } | undefined;
-  /** What its readers were sent when it ended; absent while it goes on. */
+  /** The last event for its readers; absent while it goes on. */
   #last: Buffer | undefined;
   #resting: NodeJS.Timeout | undefined;
   /** Resolves once the query is found good; rejects with what is wrong, or with what ended it before. */
@@ -160,17 +160,17 @@ export class SharedLiveQuery {
   }
 }
 
-/** What came and what went: solutions or quads, each as text. */
+/** Solutions or quads, each as text. */
 interface WrittenChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Both, as members of a JSON object, short of its braces. */
+  /** Both, as members of a JSON object without its braces. */
   readonly text: string;
-  /** A whole answer of such texts, as members of a JSON object, short of its braces. */
+  /** A whole answer of such texts, as `text` is. */
   readonly join: (texts: readonly string[]) => string;
 }
 
-/** What a result changed; of one that is given whole, the answer as members of a JSON object, short of its braces. */
+/** What a result changed; if it is given whole, the answer as members of a JSON object without its braces. */
 async function writeResult(result: LiveResult): Promise<WrittenChange | string> {
   if (result.form === 'boolean') return `"head":{},"boolean":${result.value}`;
   if (result.form === 'quads') {

@@ -18,7 +18,7 @@ import { relevantQuads } from './relevance.ts';
 import { type NamedWindow, translateRspQl } from './rsp-ql.ts';
 import { edited, endOf, formIndex, isWord, type ParsedQuery, parseSparql, type Token, tokensOf } from './sparql.ts';
 
-/** A query read, checked and taken apart: all that is known of it before there is data. */
+/** All that is known of a query before there is data. */
 export interface PreparedQuery extends Pick<QueryForm, 'form' | 'variables' | 'isOrdered'> {
   /** As the engine is asked: SPARQL, what RSP-QL adds translated. */
   readonly query: EngineQuery;
@@ -38,7 +38,6 @@ export interface PreparedQuery extends Pick<QueryForm, 'form' | 'variables' | 'i
   readonly template?: ConstructTemplate;
 }
 
-/** What CONSTRUCT makes of a solution. */
 export interface ConstructTemplate {
   /** A SELECT query of the pattern, with the variables that the template uses. */
   readonly query: EngineQuery;
@@ -48,8 +47,6 @@ export interface ConstructTemplate {
 }
 
 /**
- * Reads a query of SPARQL or RSP-QL, checks it and takes it apart. SERVICE is refused, whatever it asks.
- *
  * @throws {@link StreamError} `ERR_QUERY_TOO_LONG`, `ERR_QUERY_SYNTAX`, `ERR_QUERY_UPDATE`, `ERR_SERVICE_REFUSED`,
  *   `ERR_QUERY_UNSUPPORTED` - it names its data itself, by FROM
  * @see specs/query.md QUERY-10
@@ -71,7 +68,7 @@ export async function prepareQuery(
 function prepare(sparql: string): PreparedQuery {
   const { text: asked, windows, operator } = translateRspQl(sparql);
   const given = parseSparql(asked);
-  // Each time, engines would otherwise tell a solution as often as they like: it would come and go for no reason.
+  // With REDUCED, engines may repeat a solution as often as they like, each time: it would come and go for no reason.
   const text = withoutReduced(asked);
   const parsed = text === asked ? given : parseSparql(text);
   refuseOtherData(parsed.algebra);
@@ -142,7 +139,7 @@ function localPlan(
   return { query: readOwn(withVariable(query.text, root)).query, ...shared };
 }
 
-/** Reads a query that was made from the one given. */
+/** Reads a query that was made from the given one. */
 function readOwn(text: string): ParsedQuery {
   try {
     return parseSparql(text);
@@ -157,12 +154,12 @@ function readOwn(text: string): ParsedQuery {
   }
 }
 
-/** What a query asks for, its outermost modifiers taken off. */
+/** What a query asks for, without its outermost modifiers. */
 export interface QueryForm {
   readonly form: 'select' | 'construct' | 'describe' | 'ask';
   /** Of a SELECT query, the names of its variables in order, without `?`; empty for other forms. */
   readonly variables: readonly string[];
-  /** Whether the order of the solutions counts, or which of them there are follows from it: ORDER BY, LIMIT or OFFSET outside subqueries. */
+  /** ORDER BY, LIMIT or OFFSET outside subqueries. */
   readonly isOrdered: boolean;
   /** DISTINCT or REDUCED. */
   readonly isDistinct: boolean;
@@ -172,7 +169,7 @@ export interface QueryForm {
   readonly template: readonly Pattern[];
 }
 
-/** Takes the form of a query off its algebra. `undefined` when it has none, as an update. */
+/** `undefined` for an update. */
 function queryForm(algebra: Operation): QueryForm | undefined {
   let isOrdered = false;
   let isDistinct = false;
@@ -196,7 +193,7 @@ function queryForm(algebra: Operation): QueryForm | undefined {
   };
 }
 
-/** The text of a SELECT query that tells one more variable. */
+/** The text of a SELECT query with one more variable. */
 function withVariable(text: string, name: string): string {
   const tokens = tokensOf(text);
   const at = formIndex(tokens);
@@ -204,7 +201,7 @@ function withVariable(text: string, name: string): string {
   return edited(text, [{ from: end, to: end, by: ` ?${name} ` }]);
 }
 
-/** The text of a query with DISTINCT for each REDUCED, which leaves to the engine how often it tells a solution. */
+/** The text of a query with DISTINCT for each REDUCED. */
 function withoutReduced(text: string): string {
   const tokens = tokensOf(text);
   const reduced = tokens.filter((token, at) => isWord(token, 'REDUCED') && isWord(tokens[at - 1], 'SELECT'));
@@ -218,8 +215,10 @@ function withoutReduced(text: string): string {
 function asSelect(text: string, variables: readonly string[]): string {
   const tokens = tokensOf(text);
   const at = formIndex(tokens);
-  const shown = variables.length > 0 ? variables.map((name) => `?${name}`).join(' ') : `(1 AS ?${unused(text)})`;
-  // The short form, CONSTRUCT WHERE { ... }, has no template to pass over.
+  let unused = 'one';
+  while (text.includes(unused)) unused += '_';
+  const shown = variables.length > 0 ? variables.map((name) => `?${name}`).join(' ') : `(1 AS ?${unused})`;
+  // The short form, CONSTRUCT WHERE { ... }, has no template.
   const last = tokens[at + 1]?.text === '{' ? closing(tokens, at + 1) : tokens[at];
   return edited(text, [{ from: tokens[at]?.offset ?? 0, to: endOf(last), by: `SELECT ${shown} ` }]);
 }
@@ -228,7 +227,6 @@ function variablesIn(text: string): Set<string> {
   return new Set(tokensOf(text).flatMap(({ kind, text: name }) => (kind === 'variable' ? [name.slice(1)] : [])));
 }
 
-/** The brace that closes one. */
 function closing(tokens: readonly Token[], open: number): Token | undefined {
   let depth = 0;
   return tokens.find(({ text }, index) => {
@@ -237,11 +235,4 @@ function closing(tokens: readonly Token[], open: number): Token | undefined {
     if (text === '}') depth -= 1;
     return depth === 0;
   });
-}
-
-function unused(text: string): string {
-  const names = variablesIn(text);
-  let name = 'one';
-  while (names.has(name)) name += '_';
-  return name;
 }

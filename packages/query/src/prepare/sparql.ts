@@ -55,7 +55,6 @@ export function parseSparql(text: string): ParsedQuery {
   }
 }
 
-/** What the parser threw, with the place where it is known. */
 function asSyntaxError(text: string, error: unknown): unknown {
   const problem = (what: string) => errors.ERR_QUERY_SYNTAX({ problem: what }, error);
   if (error instanceof RangeError) return problem('it is nested too deeply');
@@ -98,7 +97,7 @@ function isEmpty(text: string): boolean {
   return !tokensOf(text).some(({ kind, text: word }) => kind === 'word' && !/^(base|prefix|version)$/i.test(word));
 }
 
-/** An `ERR_QUERY_SYNTAX` that names the line and the column of a place in a query's text, both from 1. */
+/** An `ERR_QUERY_SYNTAX` that names the line and the column of a place in the text, both from 1. */
 export function syntaxError(text: string, offset: number, problem: string, cause?: unknown): StreamError {
   const before = text.slice(0, offset).split('\n');
   const line = before.length;
@@ -106,7 +105,7 @@ export function syntaxError(text: string, offset: number, problem: string, cause
   return errors.ERR_QUERY_SYNTAX({ problem: `line ${line}, column ${column}: ${problem}`, line, column }, cause);
 }
 
-/** A token of SPARQL or RSP-QL. Comments and white space are none. */
+/** Comments and white space are not tokens. */
 export interface Token {
   readonly kind: 'iri' | 'string' | 'variable' | 'language' | 'blank' | 'name' | 'word' | 'number' | 'other';
   readonly text: string;
@@ -143,20 +142,16 @@ const pattern = patternOf(forms);
 const withoutNames = patternOf(forms.map((form) => (form[0] === 'name' ? ['name', '(?!)'] : form)));
 const run = new RegExp(`[${PART}.]*`, 'uy');
 
-/**
- * The tokens of a query, as far as it takes to tell words from IRIs, strings, names and comments.
- *
- * Text of any kind is taken apart without an error: whether it is a query is the parser's to say.
- */
+/** The tokens of any text, without an error: whether it is a query, the parser finds out. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  // Up to there no name begins with a letter: a word that no colon follows is not looked through again from each of its letters.
+  // No name begins with a letter before it: a word without a colon is not searched again from each of its letters.
   let unnamedTo = 0;
   for (let offset = 0; offset < text.length; ) {
     const form = offset < unnamedTo ? withoutNames : pattern;
     form.lastIndex = offset;
     const match = form.exec(text);
-    // A half of a surrogate pair at the end is all that no form takes.
+    // Only half of a surrogate pair at the end fits no form.
     if (!match) break;
     const kind = forms[match.findIndex((group, index) => index > 0 && group !== undefined) - 1]?.[0];
     if (kind && kind !== 'gap') tokens.push({ kind, text: match[0], offset });
@@ -173,7 +168,7 @@ export function isWord(token: Token | undefined, ...words: readonly string[]): t
   return token?.kind === 'word' && words.includes(token.text.toUpperCase());
 }
 
-/** Where the word stands that says what a query asks for. */
+/** The index of SELECT, CONSTRUCT, DESCRIBE or ASK after the prologue. */
 export function formIndex(tokens: readonly Token[]): number {
   return tokens.findIndex((token) => isWord(token, 'SELECT', 'CONSTRUCT', 'DESCRIBE', 'ASK'));
 }
@@ -208,8 +203,8 @@ interface NameRule {
 const withNamesKept = new WeakSet<object>();
 
 /**
- * A subquery makes Traqula (1.3.1) forget which variables it has made, for the steps of a path, so that those of two paths are
- * one, and `{ ?a :p/:q ?b { SELECT ?b { ?b :r ?c } } { ?b :p/:q ?d } }` finds too little. Here it is told of them again.
+ * At a subquery, Traqula (1.3.1) forgets which variables it has made for the steps of paths, so that two paths share them:
+ * `{ ?a :p/:q ?b { SELECT ?b { ?b :r ?c } } { ?b :p/:q ?d } }` finds too little. This adds them again.
  *
  * @param builder - `toAlgebra12Builder`, of which there may be several copies; changed once each
  */

@@ -25,7 +25,7 @@ import {
 } from './timing.ts';
 import { MAX_SLEEP_MS, untilAborted, Wakeup } from './waiting.ts';
 
-/** How long sources and evaluator are waited for when they are to let go, milliseconds. */
+/** How long to wait for sources and evaluator to close, milliseconds. */
 const LET_GO_MS = 200;
 
 interface RunOptions extends Required<Pick<LiveQueryOptions, 'clock' | 'sleep' | 'evaluators'>> {
@@ -203,7 +203,7 @@ export class LiveRun implements LiveQuery {
     signal.throwIfAborted();
     const making = makeEvaluator(evaluators, task);
     const evaluator = await untilAborted(making, signal).catch((error: unknown) => {
-      // It may come yet, and nobody would close it.
+      // It may still come, and has to be closed.
       making.then(
         (late) => late.close(),
         () => undefined,
@@ -230,14 +230,14 @@ export class LiveRun implements LiveQuery {
     this.#behindMs = Math.max(this.#behindMs, lagMs);
     if (this.#oldestArrivalMs !== undefined) return;
     this.#oldestArrivalMs = atMs;
-    // What a window holds does not follow what is applied.
+    // The content of a window does not change as events are applied.
     if (!this.#isWindowed) this.#heldAsOf = dataAsOf;
   }
 
   /** Asks the query if it is due; of time windows, all that are complete. */
   async *#evaluateWhenDue(evaluator: Evaluator): AsyncGenerator<LiveResult> {
     const toMs = this.#isWindowed ? closedToMs(this.#windowClock()) : undefined;
-    // Though none may close: what comes for windows that are past then is late.
+    // Even if none closes: members of windows that are past then are late.
     const isDue = toMs === undefined ? this.#isDue(evaluator) : toMs > this.#askedToMs;
     const sinceMs = toMs === undefined ? this.#oldestArrivalMs : this.#windowsSinceMs();
     // Windows change only as they close: what came is not late because it waits for that.

@@ -8,11 +8,10 @@
  * Each source may claim how complete it is. A claim is about what the source has handed out, so it counts only once that was
  * taken.
  */
-import { formatCursor } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { Evaluator } from '../evaluate/evaluator.ts';
-import { type CommitSource, checkEvent, isQuad, isState, type SourceEvent } from '../source.ts';
+import { type CommitSource, checkEvent, cursorOf, isQuad, isState, type SourceEvent } from '../source.ts';
 import { newestTimeMs, type WindowTime } from '../views/windows.ts';
 import { dataAsOfMs, type SourceState } from './timing.ts';
 import { turn } from './waiting.ts';
@@ -184,7 +183,7 @@ class SourceReader implements SourceState {
   applied(event: SourceEvent): void {
     const { time } = this.#options;
     this.newestMs = Math.max(this.newestMs, newestTimeMs(event.members, time));
-    this.cursor = isState(event) ? event.cursor : formatCursor(event.cursor);
+    this.cursor = cursorOf(event);
     this.publishedMs = isState(event) ? newestTimeMs(event.members, 'published') : Date.parse(event.time);
   }
 

@@ -69,15 +69,14 @@ export function nextEvaluationMs(circumstances: EvaluationCircumstances): number
 function firstEvaluationMs({ nowMs, malMs, sources }: EvaluationCircumstances): number | undefined {
   const silent = sources.filter(({ firstAtMs, hasEnded }) => firstAtMs === undefined && !hasEnded);
   if (silent.length === 0) return nowMs;
-  // Nobody waits longer than the MAL for a source that says nothing, once another has.
+  // Once another source has brought something, a silent one is waited for no longer than the MAL.
   if (sources.every(({ firstAtMs }) => firstAtMs === undefined)) return undefined;
   return Math.max(nowMs, Math.max(...silent.map(({ readSinceMs }) => readSinceMs)) + malMs);
 }
 
-/** Which share of the MAL may pass between two looks at how complete the data are, so that no age of an answer is far off. */
+/** The sources are asked for their claims every so many MALs, so that the age of an answer is never far off. */
 const CLAIMS_SHARE = 0.1;
 
-/** The least time between them, milliseconds. */
 const MIN_CLAIMS_INTERVAL_MS = 50;
 
 /** How often the sources are asked how complete their data are, milliseconds: no less often than the query may be asked. */

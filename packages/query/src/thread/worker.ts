@@ -97,15 +97,16 @@ parentPort?.on('message', (message: ThreadMessage) => {
 async function reply([name, ...given]: ThreadMessage): Promise<ThreadReply> {
   try {
     const it = await served;
-    if (name === 'event') {
-      const applied = await take(it, ...(given as Parameters<ThreadCalls['event']>));
-      return { reply: applied, spent: overLimit() };
-    }
-    const found = await (it[name] as (...given: unknown[]) => unknown).apply(it, given);
-    return { reply: found, spent: overLimit() };
+    const call = (name === 'event' ? takeSlice : it[name]) as (...given: unknown[]) => unknown;
+    return { reply: await call.apply(it, given), spent: overLimit() };
   } catch (error) {
     return { error: serializeError(error), spent: isFault(error) ? 'fault' : overLimit() };
   }
+}
+
+function takeSlice(this: Served, ...[source, slice, head]: Parameters<ThreadCalls['event']>): unknown {
+  members.add(slice);
+  return head && this.apply(source, { ...head, members: members.take() });
 }
 
 const MIB = 1024 * 1024;
@@ -122,9 +123,4 @@ function isFault(error: unknown): boolean {
   if (task.engine !== 'oxigraph' || !isStreamError(error, 'ERR_QUERY_FAILED')) return false;
   const { name } = (error.cause ?? error) as Error;
   return name === 'RuntimeError' || name === 'RangeError';
-}
-
-async function take(it: Served, ...[source, slice, head]: Parameters<ThreadCalls['event']>): Promise<unknown> {
-  members.add(slice);
-  return head && it.apply(source, { ...head, members: members.take() });
 }

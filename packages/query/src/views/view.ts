@@ -14,12 +14,9 @@ import { isState, type SourceEvent } from '../source.ts';
 import { type BlankNodeScope, CountedView } from './quads.ts';
 import { timeWindow, type WindowOfView, WindowsView } from './windows.ts';
 
-/**
- * Which quads a query is asked over, as a set: members come and go, and a quad stays for as long as any member in view, or
- * the data that always holds, states it.
- */
+/** A set of quads: a quad stays for as long as any member in view, or the data that always holds, states it. */
 export interface View {
-  /** How many quads are in view. */
+  /** Quads in view. */
   readonly size: number;
   /** Adds quads that hold at all times. */
   load(quads: readonly Quad[]): ViewChange;
@@ -27,11 +24,11 @@ export interface View {
   apply(source: number, event: SourceEvent): ViewChange;
   /** When the next window to report closes, epoch milliseconds; absent for other views, and while none is known. */
   readonly nextCloseMs?: number | undefined;
-  /** Of a view of time windows: how many quads wait for windows to come, beside those in view. */
+  /** Of time windows: quads that wait for windows to come and are not in view. */
   readonly waiting?: number;
   /**
-   * Of a view of time windows: goes on to the next window that closes at this instant or before. Windows without any member
-   * that follow one another are passed over but for the first.
+   * Of time windows: goes on to the next window that closes at this instant or before. Of consecutive windows without members,
+   * only the first is reported.
    *
    * @param closedToMs - epoch milliseconds
    * @returns `undefined` when there is none
@@ -39,7 +36,7 @@ export interface View {
   next?(closedToMs: number): WindowChange | undefined;
 }
 
-/** What a step came to: the quads that were not in view before, and those that no longer are. Each quad at most once, in one of them. */
+/** The quads that came into view, and those that went. No quad is in both, and none is twice in one. */
 export interface ViewChange {
   readonly added: readonly Quad[];
   readonly removed: readonly Quad[];

@@ -115,7 +115,7 @@ class WindowRun {
   /** By time. */
   private members: WindowMember[] = [];
   private readonly keys = new Set<string>();
-  /** All windows that close until then are passed: told of, or without anything to tell. */
+  /** All windows that close until then are reported, or have nothing to report. */
   private passedToMs = Number.NEGATIVE_INFINITY;
   private last?: { readonly index: number; readonly members: number };
   /** Quads of members that are in no window yet. */
