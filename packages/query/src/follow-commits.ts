@@ -146,7 +146,7 @@ async function* readCommits(
   changes: AsyncIterator<FollowedChange>,
   gathering: CommitGathering,
 ): AsyncGenerator<SourceEvent, undefined> {
-  /** Where the follower stood when it had caught up; absent while that is not to be told of. */
+  /** Where the follower stood when it had caught up, until that is reported. */
   let caughtUpAt: string | undefined;
   let wake: (() => void) | undefined;
   const stopListening = follower.on('caught-up', () => {
@@ -156,17 +156,17 @@ async function* readCommits(
   try {
     for (let pending = changes.next(); ; ) {
       const at = caughtUpAt;
-      // Of no more turns than this: a change that comes right after must not go before it.
+      // Within this turn: a change that comes right after must not go before it.
       const caughtUp = new Promise<undefined>((resolve) => {
         wake = () => resolve(undefined);
       });
-      // The change that it caught up by may be handed out just after it has told so.
+      // The change with which it caught up may be handed out just after the event.
       const result = await Promise.race([pending, at === undefined ? caughtUp : turn()]);
       if (at !== undefined) caughtUpAt = undefined;
       const change = result?.done ? undefined : result?.value;
       const belongs = change && (at === undefined || !isAfter(change.cursor, at));
       if (belongs) yield* gathering.take(change);
-      // What has ended brings nothing more that belongs to what waits.
+      // After its end, nothing more comes that belongs to what waits.
       if (at !== undefined || result?.done) yield* gathering.caughtUp(at ?? '');
       if (change && !belongs) yield* gathering.take(change);
       if (result?.done) return;
@@ -182,8 +182,7 @@ function isAfter(cursor: string, other: string): boolean {
 }
 
 /**
- * Puts the changes of a follower together to what was published together: the state that it begins with, and anew after a
- * gap, then one commit after the other. Pure.
+ * Groups the changes of a follower by what was published together: a state at the beginning and after each gap, then commits.
  *
  * @see specs/query.md QUERY-90
  */
@@ -193,7 +192,6 @@ class CommitGathering {
   #cursor = '';
   #hasBegun = false;
 
-  /** @param beginsWithState - whether the first changes are those of a state */
   constructor(beginsWithState: boolean) {
     if (beginsWithState) this.#state = new Map();
   }
@@ -203,10 +201,9 @@ class CommitGathering {
     return this.#state !== undefined || this.#members.length > 0;
   }
 
-  /** Takes in the next change. */
   take(change: FollowedChange): SourceEvent[] {
     if (change.kind === 'gap') {
-      // What was known is void, and what belongs to it is not to be waited for.
+      // What was known is void, and so is what waits.
       this.#state = new Map();
       this.#members = [];
       return [];
@@ -223,11 +220,11 @@ class CommitGathering {
     return change.endsCommit ? [...ended, ...this.#commit()] : ended;
   }
 
-  /** Takes note that all there was has been taken in. */
+  /** Notes that all there was has been taken. */
   caughtUp(cursor: string): SourceEvent[] {
     const commit = this.#commit();
     if (!this.#state && this.#hasBegun) return commit;
-    // Whoever begins without a state learns so that there is nothing yet.
+    // A reader that begins without a state learns by an empty one that there is nothing yet.
     const members = this.#state ? [...this.#state.values()] : [];
     this.#state = undefined;
     this.#hasBegun = true;

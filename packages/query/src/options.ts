@@ -108,7 +108,6 @@ export interface TimeWindowOptions {
  */
 export type ResultOperator = 'delta' | 'rstream' | 'istream' | 'dstream';
 
-/** What a live query may cost, unless it is told otherwise. */
 export const DEFAULT_LIMITS: QueryLimits = {
   limitRows: 100_000,
   limitQuads: 2_000_000,
@@ -153,9 +152,9 @@ const OPTIONS: { readonly [Name in keyof LiveQueryOptions]-?: readonly [(value: 
 };
 
 /**
- * Checks the options of a live query, and has what holds where nothing is said.
+ * Checks the options of a live query, and adds the defaults.
  *
- * @param others - names of options that are not of a live query, and are left alone
+ * @param others - names of other options, which are not checked
  * @throws {@link StreamError} `ERR_QUERY_OPTION` - one has no meaning, or is out of its range
  */
 export function checkedOptions(
@@ -181,13 +180,7 @@ export function checkedOptions(
   return { malMs, window, output, limits: { ...DEFAULT_LIMITS, ...Object.fromEntries(given) } };
 }
 
-/**
- * Checks what a query is to be asked over.
- *
- * @throws {@link StreamError} `ERR_QUERY_OPTION` - `range` or `step` is not from 0.001 to {@link LONGEST_SECONDS},
- * `allowedLateness` not from 0, `originMs` no instant, `members` no whole number of 1 or more, or a word none of its values
- * @see specs/query.md QUERY-42
- */
+/** @throws {@link StreamError} `ERR_QUERY_OPTION` - an option is out of its range @see specs/query.md QUERY-42 */
 export function checkWindow(options: ViewOptions): void {
   // Callers without types give anything.
   refuseUnless(isObject(options), 'window', options, OPTIONS.window[1]);
@@ -213,10 +206,10 @@ function checkTimeWindow({ range, step, time, allowedLateness, originMs }: TimeW
 }
 
 /**
- * Makes an evaluator, and makes sure that it is one: a maker of factories, such as `evaluateInWorker`, is a function of one
- * argument as well, and shows that it is no factory only by what it returns.
+ * Makes an evaluator, and checks that it is one: `evaluateInWorker` is a function of one argument as well, and only what it
+ * returns shows that it is not a factory.
  *
- * @throws {@link StreamError} `ERR_QUERY_OPTION` - what was made is no evaluator
+ * @throws {@link StreamError} `ERR_QUERY_OPTION` - it is not an evaluator
  */
 export async function makeEvaluator(evaluators: EvaluatorFactory, task: EvaluationTask): Promise<Evaluator> {
   const made: unknown = await evaluators(task);
@@ -225,7 +218,7 @@ export async function makeEvaluator(evaluators: EvaluatorFactory, task: Evaluati
   return made as unknown as Evaluator;
 }
 
-function isObject(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
@@ -233,8 +226,8 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-function isWithin(seconds: unknown, least: number): boolean {
-  return typeof seconds === 'number' && seconds >= least && seconds <= LONGEST_SECONDS;
+function isWithin(seconds: unknown, min: number): boolean {
+  return typeof seconds === 'number' && seconds >= min && seconds <= LONGEST_SECONDS;
 }
 
 function refuseUnknown(given: object, known: readonly string[], prefix: string, problem: string): void {

@@ -97,20 +97,15 @@ export interface BooleanResult extends ResultBase {
   readonly quads?: never;
 }
 
-/** What {@link makeResult} takes. */
 interface ResultOptions {
   readonly head: Omit<ResultBase, 'window'>;
   readonly answer: Answer;
   readonly explanation: Pick<Explanation, 'form' | 'variables' | 'isOrdered'>;
-  /** The whole answer; `undefined` once it is gone. */
+  /** The whole answer; `undefined` once there is a later result. */
   readonly whole: () => readonly Row[] | readonly Quad[] | undefined;
 }
 
-/**
- * A result as it is handed out.
- *
- * @see specs/query.md QUERY-1, QUERY-3, QUERY-4
- */
+/** @see specs/query.md QUERY-1, QUERY-3, QUERY-4 */
 export function makeResult({ head, answer, explanation, whole }: ResultOptions): LiveResult {
   const { window } = answer;
   const base = {

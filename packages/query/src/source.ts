@@ -1,11 +1,12 @@
 /*
- * Where a live query reads: what a source is, what it hands out, and what of that is not a commit.
+ * Where a live query reads: what a source is, what it hands out, and the check of that.
  *
  *   { cursor: { epoch: 'a', sequence: 1 }, time: '2026-11-21T20:53:53.175Z', members: [{ id, entity, kind, quads, ... }] }
  *   { kind: 'upsert', ... } -> ERR_QUERY_SOURCE: it is a change of a follower; put followCommits() around that
  */
-import type { Commit, Member } from '@ldes-live/rdf-stream';
+import { type Commit, formatCursor, type Member } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
+import { isObject } from './options.ts';
 
 /** What a source of a live query hands out, one after the other. Each is applied whole or not at all. */
 export type SourceEvent = Commit | StateEvent;
@@ -58,9 +59,8 @@ export interface DataStatus {
 }
 
 /**
- * Checks what a source brought, as far as it can be done without reading every quad: programs without types yield anything.
+ * Checks what a source brought, without reading every quad: programs without types yield anything.
  *
- * @param url - the source's, if it has one
  * @throws {@link StreamError} `ERR_QUERY_SOURCE` - it is neither a commit nor a state
  * @see specs/query.md QUERY-6
  */
@@ -69,13 +69,10 @@ export function checkEvent(event: unknown, url: string | undefined): void {
   if (problem !== undefined) throw errors.ERR_QUERY_SOURCE({ ...(url !== undefined && { url }), problem });
 }
 
-/** What a client that follows a stream tells. */
 const FOLLOWED: readonly unknown[] = ['upsert', 'delete', 'gap'];
 
-type Named = Readonly<Record<string, unknown>>;
-
 function problemOf(event: unknown): string | undefined {
-  if (!isNamed(event)) return `it is ${event === null ? 'null' : typeof event}`;
+  if (!isObject(event)) return `it is ${event === null ? 'null' : typeof event}`;
   if ('kind' in event) {
     if (FOLLOWED.includes(event.kind)) return 'it is a change of a follower; put followCommits() around that';
     if (event.kind !== 'state') return 'its kind is not state, and commits have none';
@@ -93,7 +90,7 @@ function problemOf(event: unknown): string | undefined {
 }
 
 function problemOfMember(member: unknown): string | undefined {
-  if (!isNamed(member)) return 'there is no object';
+  if (!isObject(member)) return 'there is no object';
   for (const name of ['id', 'entity']) if (typeof member[name] !== 'string') return `${name} is not an IRI as a text`;
   if (member.kind !== 'upsert' && member.kind !== 'delete') return 'kind is neither upsert nor delete';
   if (!Number.isSafeInteger(member.sequence)) return 'sequence is not a whole number';
@@ -105,26 +102,26 @@ function problemOfMember(member: unknown): string | undefined {
 
 /** Whether a value is a quad as RDF/JS has it. */
 export function isQuad(value: unknown): boolean {
-  return isNamed(value) && [value.subject, value.predicate, value.object, value.graph].every(isTerm);
+  return isObject(value) && [value.subject, value.predicate, value.object, value.graph].every(isTerm);
 }
 
 function isTerm(value: unknown): boolean {
-  return isNamed(value) && typeof value.termType === 'string';
+  return isObject(value) && typeof value.termType === 'string';
 }
 
 function isCursor(value: unknown): boolean {
-  return isNamed(value) && typeof value.epoch === 'string' && Number.isSafeInteger(value.sequence);
+  return isObject(value) && typeof value.epoch === 'string' && Number.isSafeInteger(value.sequence);
 }
 
 function isInstant(value: unknown): boolean {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value));
 }
 
-function isNamed(value: unknown): value is Named {
-  return typeof value === 'object' && value !== null;
-}
-
-/** Whether a source tells its whole state, and not what it published. */
 export function isState(event: SourceEvent): event is StateEvent {
   return 'kind' in event;
+}
+
+/** The cursor of a commit or a state as results name it. */
+export function cursorOf({ cursor }: SourceEvent): string {
+  return typeof cursor === 'string' ? cursor : formatCursor(cursor);
 }

@@ -1,17 +1,17 @@
 /*
-Comunica as it is asked here: the actors of its own configuration, with actors of ours in the place of those that give
-wrong solutions in the pinned version (5.4.1).
+Comunica with its own configuration, and with actors of ours in place of those that give wrong solutions in the pinned
+version (5.4.1).
 
 createRunner() -> actors by their identifiers -> three optimizers and two joins are unsubscribed
                                               -> others are replaced by one that asks them: same action, other output
-                                              -> those of paths without end get steps of ours (comunica-paths.ts)
+                                              -> those of paths of any length get steps of ours (comunica-paths.ts)
                                               -> those that make longer texts get a limit (comunica-texts.ts)
-                                              -> the bus of operations is observed, so that all that flows can be stopped
+                                              -> the bus of operations is observed, so that every flow can be stopped
 
-An output is a stream of solutions with what is known of it beforehand, by which joins choose how they work:
+An output is a stream of solutions with metadata, by which joins choose how they work:
 { variables: [{ variable: ?n, canBeUndef: true }], cardinality: { type: 'exact', value: 1 } }
 
-What is wrong in stock Comunica is asked by a test: where it is right again, its line here may go.
+A test asks stock Comunica what it gets wrong: where it is right again, its line here may go.
 */
 
 import type { ActorInitQueryBase } from '@comunica/actor-init-query';
@@ -45,13 +45,13 @@ const ID = 'urn:comunica:default:';
 
 // Optimizations and joins that are left out.
 const LEFT_OUT = {
-  // It takes branches of UNION and of | out that no quad fits, and where none is left, takes the whole query for one without
-  // solutions, also when they stand in MINUS or EXISTS, or are counted.
+  // It removes branches of UNION and of | that no quad fits. Where none is left, it answers the whole query with no solutions,
+  // even when the branches stand in MINUS or EXISTS, or are counted.
   prune: 'optimize-query-operation/actors#prune-empty-source-operations',
-  // It moves FILTERs that compare with a constant to the patterns that they are about, and forgets them where there is none,
-  // as in a branch of UNION without the variable; a path in GRAPH becomes one of the default graph.
+  // It moves FILTERs that compare with a constant to the patterns of their variable, and loses them where there is none, as in a
+  // branch of UNION without the variable. A path in GRAPH becomes one of the default graph.
   pushdown: 'optimize-query-operation/actors#filter-pushdown',
-  // It gives ends of quads that have one variable twice without asking that they be one.
+  // Where a pattern has one variable twice, it does not ask that both ends be equal.
   distinct: 'optimize-query-operation/actors#distinct-terms-pushdown',
   // They lose solutions in which a variable of both sides has no value.
   blocking: 'rdf-join/actors#optional-hash-undef-blocking',
@@ -60,9 +60,9 @@ const LEFT_OUT = {
 
 // Operations that are answered otherwise.
 const OPERATIONS = {
-  // It says that there is nothing where nothing is counted, and that its variables have values where they have none.
+  // Its metadata says that an aggregate over nothing has no solution, and that its variables always have values.
   'query-operation/actors#group': describeGroups,
-  // It says that its variable has a value where the expression fails.
+  // Its metadata says that its variable has a value where the expression fails.
   'query-operation/actors#extend': describeBinds,
   // They find only the cycles of one step where both ends are the same variable.
   'query-operation/actors#path-one-or-more': closePaths,
@@ -70,10 +70,10 @@ const OPERATIONS = {
   'query-operation/actors#path-zero-or-one': closePaths,
 };
 
-// Their steps may never end, and begin where they should not.
+// Their steps may never end, and may begin where they should not: see comunica-paths.ts.
 const WALKS = ['query-operation/actors#path-one-or-more', 'query-operation/actors#path-zero-or-more'];
 
-// What makes texts that are longer than those it is given.
+// They can make texts that are longer than their arguments.
 const TEXTS = {
   'function-factory/actors#expression-function-concat': boundConcat,
   'function-factory/actors#term-function-replace': boundReplace,
@@ -83,13 +83,13 @@ const TEXTS = {
   'bindings-aggregator-factory/actors#group-concat': boundGroupConcat,
 };
 
-// It takes ?b for the property without asking whether the query has one, and shows it to those that join.
+// It names the property ?b without asking whether the query has such a variable, and shows it to joins.
 const NEGATED = 'query-operation/actors#path-nps';
 
-// By it `<`, `>`, ORDER BY, MIN and MAX compare. It compares strings by the locale of the machine.
+// `<`, `>`, ORDER BY, MIN and MAX compare by it. It compares strings by the locale of the machine.
 const LESS_THAN = 'function-factory/actors#term-function-lesser-than';
 
-/** An engine of Comunica's actors and ours, whose operations are noted as {@link startEvaluation} asks. */
+/** An engine of Comunica's actors and ours. Ask it with the context of {@link startEvaluation}. */
 export function createEngine(): QueryEngineBase {
   patchUnionIterator();
   patchEnds();
@@ -97,7 +97,7 @@ export function createEngine(): QueryEngineBase {
   keepNames(toAlgebra12Builder);
   const replaced = [...Object.keys(OPERATIONS), ...Object.keys(TEXTS)];
   const names = [...Object.values(LEFT_OUT), ...replaced, NEGATED, LESS_THAN, 'init/actors#query'];
-  // It throws where one is missing.
+  // Throws where one is missing.
   const actors = createRunner().collectActors(Object.fromEntries(names.map((name) => [name, ID + name])));
   const actor = (name: string) => actors[name] as AnyActor;
   for (const name of [...Object.values(LEFT_OUT), NEGATED]) actor(name).bus.unsubscribe(actor(name));
@@ -114,7 +114,7 @@ type AnyActor = ReturnType<ReturnType<typeof createRunner>['collectActors']>[str
 type OperationActor = Actor<IActionQueryOperation, IActorTest, IQueryOperationResult>;
 type FunctionActor = Actor<IActionFunctionFactory, IActorTest, IActorFunctionFactoryOutput>;
 
-/** What an actor of ours does with an action, and by `ask` the actor whose place it has. */
+/** What an actor of ours does with an action; `ask` asks the actor that it replaces. */
 type Work<I, O> = (action: I, ask: (action: I) => Promise<O>) => Promise<O>;
 
 class Replacement<I extends IAction, O extends IActorOutput> extends Actor<I, IActorTest, O> {
@@ -123,7 +123,7 @@ class Replacement<I extends IAction, O extends IActorOutput> extends Actor<I, IA
 
   constructor(stock: Actor<I, IActorTest, O>, work: Work<I, O>) {
     stock.bus.unsubscribe(stock);
-    // With all by which the bus finds the other one.
+    // With all that the bus knows of the other one.
     super(stock);
     this.#stock = stock;
     this.#work = work;
@@ -140,7 +140,7 @@ class Replacement<I extends IAction, O extends IActorOutput> extends Actor<I, IA
 
 type Ask = (action: IActionQueryOperation) => Promise<IQueryOperationResult>;
 
-/** Aggregates over nothing have a solution, and none of their variables needs to have a value. */
+/** Aggregates over nothing have a solution, and their variables may lack values. */
 async function describeGroups(action: IActionQueryOperation, ask: Ask): Promise<IQueryOperationResult> {
   const isOneGroup = (action.operation as Algebra.Group).variables.length === 0;
   return withMetadata(await ask(action), (metadata) => ({
@@ -150,7 +150,7 @@ async function describeGroups(action: IActionQueryOperation, ask: Ask): Promise<
   }));
 }
 
-/** What BIND cannot find has no value: its variable, the last one, may have none. */
+/** The variable of BIND, the last one, has no value where its expression fails. */
 async function describeBinds(action: IActionQueryOperation, ask: Ask): Promise<IQueryOperationResult> {
   return withMetadata(await ask(action), (metadata) => ({
     ...metadata,
@@ -164,7 +164,6 @@ async function describeBinds(action: IActionQueryOperation, ask: Ask): Promise<I
 const PROPERTY = 'negated property';
 const END = new DataFactory().variable('end of a path');
 
-/** The variable for the property is one that no query has, and not shown to those that join. */
 class NegatedPath extends ActorQueryOperationPathNps {
   override generateVariable(factory: ComunicaDataFactory): Variable {
     return factory.variable(PROPERTY);
@@ -175,7 +174,7 @@ class NegatedPath extends ActorQueryOperationPathNps {
   }
 }
 
-/** A path that ends where it begins is one to any end, of which those stay that do. */
+/** For a path that ends where it begins, asks for all ends, and keeps the solutions that end there. */
 async function closePaths(action: IActionQueryOperation, ask: Ask): Promise<IQueryOperationResult> {
   const path = action.operation as Algebra.Path;
   const { subject } = path;

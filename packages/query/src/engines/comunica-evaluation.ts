@@ -1,12 +1,12 @@
 /*
-One evaluation by Comunica: what all that works for it is told by the context, and what ends it.
+One evaluation by Comunica: what its actors know of it by the context, and what ends it.
 
 startEvaluation(source) -> { context, failed, stop() }
-  actors -> evaluationOf(context) -> track(what flows), fail(error), limitTextChars
+  actors -> evaluationOf(context) -> track(flow), fail(error), limitTextChars
 
-Comunica stops what an iterator is fed by when that is destroyed, but not across aggregates and ASK, which would go on counting
-for nobody: so all that flows is noted until it ends. And it passes over some errors, as those in GROUP_CONCAT or COALESCE, which
-by SPARQL have no value: those that end a query are told past it.
+Comunica stops the inputs of an iterator that is destroyed, but not across aggregates and ASK, which would go on counting: so
+every flow is tracked until it ends. And it ignores some errors, as in GROUP_CONCAT or COALESCE, where SPARQL says that they have
+no value: errors that end a query do not go through it.
 */
 import type { IActionQueryOperation } from '@comunica/bus-query-operation';
 import type { IActionContext, IQueryOperationResult } from '@comunica/types';
@@ -24,11 +24,10 @@ export interface Flow<T = unknown> {
   destroy(): void;
 }
 
-/** What an evaluation tells those that work for it, by the context that they are given. */
+/** What actors find in their context. */
 interface Evaluation extends Pick<EvaluationLimits, 'limitTextChars'> {
-  /** Notes what flows. */
   track(flow: Flow): void;
-  /** Has the evaluation fail, whoever catches what is thrown. */
+  /** Fails the evaluation, whoever catches what is thrown. */
   fail(error: unknown): void;
 }
 
@@ -36,30 +35,24 @@ const EVALUATION = new ActionContextKey<Evaluation>('@ldes-live/query:evaluation
 
 const underWay = new Set<Evaluation>();
 
-/** The evaluation that a context is of. */
 export function evaluationOf(context: IActionContext): Evaluation | undefined {
   return context.get(EVALUATION);
 }
 
-/** Fails all evaluations in this thread, where it is not known whose fault it was. */
+/** Fails all evaluations in this thread, where it is not known which of them is at fault. */
 export function failAll(error: unknown): void {
   for (const evaluation of underWay) evaluation.fail(error);
 }
 
-/** An evaluation that has begun. */
 interface Begun {
   /** To ask with. */
   readonly context: object;
-  /** Rejects by what nobody would be told of otherwise. */
+  /** Rejects with errors that Comunica would hide. */
   readonly failed: Promise<never>;
   stop(): void;
 }
 
-/**
- * Begins an evaluation over a source.
- *
- * @param sourceId - what Comunica puts before the labels of the source's blank nodes
- */
+/** @param sourceId - what Comunica puts before the labels of the source's blank nodes */
 export function startEvaluation(
   source: object,
   sourceId: string,
@@ -67,13 +60,17 @@ export function startEvaluation(
 ): Begun {
   const flows = new Set<Flow>();
   let isStopped = false;
-  const { promise: failed, reject: fail } = deferred();
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => undefined);
   const evaluation: Evaluation = {
     track: (flow) => {
       if (isStopped) return flow.destroy();
       flows.add(flow);
       flow.on('end', () => flows.delete(flow));
-      // Not all that reads it listens, and then the error would end the program.
+      // An error that nobody listens to would end the program.
       flow.on('error', fail);
     },
     fail,
@@ -84,7 +81,7 @@ export function startEvaluation(
     sources: [source],
     [KeysQuerySourceIdentify.sourceIds.name]: new Map([[source, sourceId]]),
     [EVALUATION.name]: evaluation,
-    // This engine has no way to the network, as far as it is known: should it gain one, it ends here.
+    // No actor of this engine is known to use the network: should one do so, it ends here.
     fetch: async (url: unknown) => {
       throw errors.ERR_SERVICE_REFUSED({ service: String(url) });
     },
@@ -98,16 +95,7 @@ export function startEvaluation(
   return { context, failed, stop };
 }
 
-function deferred(): { readonly promise: Promise<never>; readonly reject: (error: unknown) => void } {
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<never>((_resolve, rejected) => {
-    reject = rejected;
-  });
-  promise.catch(() => undefined);
-  return { promise, reject };
-}
-
-/** Notes what an operation gives, as an observer of their bus. */
+/** Tracks the output of an operation, as an observer of their bus. */
 export function trackOutput(
   _actor: unknown,
   { context }: IActionQueryOperation,

@@ -1,16 +1,15 @@
 /*
-What is changed of `asynciterator`, which Comunica's solutions flow by.
+Patches of `asynciterator` (3.10.0, the newest), by which Comunica's solutions flow. Comunica makes iterators in many places, so
+the classes themselves are patched; a test says when that is no longer needed.
 
-The unions of `asynciterator` lose what one of their sources reports while they read from another (3.10.0, the newest), so
-that some queries with UNION never end: a source becomes readable, the union is reading and looks no further, and nothing
-wakes it again. Here a union that missed something looks again when it is through. Comunica makes unions in many places, so
-that its class is changed itself; a test says when that is not needed any more.
+Unions lose what a source reports while they read from another: nothing wakes them again, and some queries with UNION never end.
+Here a union that missed something looks again when it has read.
 
-An iterator that has ended tells so to nobody who listens later, and Comunica listens late, as in EXISTS: it never ends. Here who
-comes later is told as well.
+An iterator that has ended emits no `end` to later listeners, and Comunica listens late, as in EXISTS: the query never ends. Here
+later listeners are called as well.
 
-Iterators work in tasks that nobody waits for: what one throws, as when an error of an iterator has no listener, would end the
-program. Here it is caught, and whoever asked is told.
+Iterators work in tasks that nobody waits for. What one throws, as an error of an iterator without a listener, would end the
+program. Here it fails the evaluations.
 */
 import { AsyncIterator, getTaskScheduler, setTaskScheduler, UnionIterator } from '#comunica';
 
@@ -46,11 +45,7 @@ export function patchUnionIterator(): void {
 
 const schedule = getTaskScheduler();
 
-/**
- * Has the tasks of all iterators caught.
- *
- * @param failed - is told of what a task threw
- */
+/** @param failed - called with what a task of any iterator throws */
 export function catchTasks(failed: (error: unknown) => void): void {
   setTaskScheduler((task) =>
     schedule(() => {
@@ -66,23 +61,23 @@ export function catchTasks(failed: (error: unknown) => void): void {
 interface Ending {
   on(event: string, listener: () => void): unknown;
   emit(event: string, ...given: unknown[]): boolean;
-  [TOLD]?: boolean;
+  [ENDED]?: boolean;
 }
 
-const TOLD: unique symbol = Symbol('told of its end');
+const ENDED: unique symbol = Symbol('has emitted its end');
 
 /** Changes the class of all iterators, once. @see specs/query.md QUERY-29 */
 export function patchEnds(): void {
   const prototype = AsyncIterator.prototype as unknown as Ending;
-  if (TOLD in prototype) return;
+  if (ENDED in prototype) return;
   const { on, emit } = prototype;
-  prototype[TOLD] = false;
+  prototype[ENDED] = false;
   prototype.emit = function (event, ...given) {
-    if (event === 'end') this[TOLD] = true;
+    if (event === 'end') this[ENDED] = true;
     return emit.call(this, event, ...given);
   };
   prototype.on = function (event, listener) {
-    if (event === 'end' && this[TOLD]) getTaskScheduler()(() => listener.call(this));
+    if (event === 'end' && this[ENDED]) getTaskScheduler()(() => listener.call(this));
     return on.call(this, event, listener);
   };
 }

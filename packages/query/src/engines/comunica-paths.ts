@@ -1,11 +1,11 @@
 /*
-How paths of any length are walked in Comunica, as `?x (:p/:q)+ ?y`: step by step from each node where the path may begin.
+Walks paths of any length, as `?x (:p/:q)+ ?y`, step by step from each node where the path may begin.
 
 endWalks(actor) -> getSubjectAndObjectBindingsPredicateStar: all that is reached from one node, both ends being variables
                 -> getObjectsPredicateStarEval: all that is reached from one node in any graph, one end being a variable
 
-Those of Comunica (5.4.1) wait for the end of steps that have ended before they listen, as steps without a solution do where
-they are sequences, so that they never end; and `GRAPH ?g { :a :p+ ?y }` begins with `:a` itself, as only `*` may.
+Comunica (5.4.1) waits for steps that have ended before it listens, as steps without a solution do where they are sequences:
+then it never ends. And `GRAPH ?g { :a :p+ ?y }` begins with `:a` itself there, as only `*` may.
 */
 import type { Bindings, IActionContext, IQueryOperationResultBindings } from '@comunica/types';
 import type { Term } from '@rdfjs/types';
@@ -21,7 +21,6 @@ type ReachedFrom = PathActor['getObjectsPredicateStarEval'];
 type Path = Parameters<ReachedFrom>[1];
 type Algebra = Parameters<ReachedFrom>[6];
 
-/** Has an actor of paths walk them as it is said above. */
 export function endWalks(actor: PathActor): void {
   actor.getSubjectAndObjectBindingsPredicateStar = pushReached;
   const inGraph = actor.getObjectsPredicateStarEval;
@@ -48,7 +47,7 @@ function stepOf(actor: PathActor, path: Path, graph: Term, context: IActionConte
 /** All that steps lead to, each once, in the order in which it is found. */
 async function* walk(begin: readonly Term[], step: Step): AsyncGenerator<Term> {
   const reached = new Map(begin.map((term) => [termKey(term), term]));
-  // What is added meanwhile has its turn.
+  // The iteration includes what is added meanwhile.
   for (const [, term] of reached) {
     yield term;
     for (const next of await step(term)) {
@@ -82,10 +81,9 @@ const pushReached: PushReached = async function (this: PathActor, ...given) {
 const reachedInGraphs: ReachedFrom = async function (this: PathActor, ...given) {
   const [begin, path, object, graph, context, isItselfReached, algebra, factory] = given;
   const sources = this.getPathSources(path);
-  const property = PROPERTY;
   const patterns = [
-    algebra.createPattern(begin, property, object, graph),
-    algebra.createPattern(object, property, begin, graph),
+    algebra.createPattern(begin, PROPERTY, object, graph),
+    algebra.createPattern(object, PROPERTY, begin, graph),
   ];
   const output = await this.mediatorQueryOperation.mediate({
     context,

@@ -1,10 +1,10 @@
 /*
-The limit on texts that a query makes: one that doubles a text thirty times asks for more memory at once than any limit of a
-thread can refuse, and ends the process. So lengths are known before a text is made.
+The limit on texts that a query makes. A query that doubles a text thirty times asks for more memory at once than the limit of a
+thread can refuse, and ends the process. So lengths are computed before a text is made.
 
 boundConcat      CONCAT        counts what its arguments have
-boundReplace     REPLACE       counts what may come in the place of each match
-boundResult      ENCODE_FOR_URI, UCASE, LCASE   looks at the text: it has at most a few times the characters of the one before
+boundReplace     REPLACE       counts what may replace each match
+boundResult      ENCODE_FOR_URI, UCASE, LCASE   checks the result, which is at most a few times as long as the argument
 boundGroupConcat GROUP_CONCAT  counts what is put into each group
 
 No other function of SPARQL makes a text that is longer than those it is given.
@@ -23,7 +23,7 @@ import { evaluationOf } from './comunica-evaluation.ts';
 type AskFunction = (action: IActionFunctionFactory) => Promise<IActorFunctionFactoryOutput>;
 type FunctionMade = ReturnType<AskFunction>;
 
-/** Fails the evaluation where a text would have more characters than it may, also where the query passes over errors. */
+/** Fails the evaluation where a text would be too long, even where the query ignores errors. */
 function checkLength(context: IActionContext, chars: number, factor = 1): void {
   const evaluation = evaluationOf(context);
   const limitTextChars = evaluation?.limitTextChars ?? Number.POSITIVE_INFINITY;
@@ -57,7 +57,7 @@ export async function boundResult(action: IActionFunctionFactory, ask: AskFuncti
   return bound(action, ask, () => undefined);
 }
 
-// A count of what may come in place of matches is too high where only parts of these come.
+// The count is too high where a reference stands for a part of its match.
 const SAFE_FACTOR = 16;
 
 export async function boundReplace(action: IActionFunctionFactory, ask: AskFunction): FunctionMade {
@@ -65,10 +65,10 @@ export async function boundReplace(action: IActionFunctionFactory, ask: AskFunct
     const [text = '', pattern = '', replacement = '', flags = ''] = terms.map(textOf);
     const references = replacement.split('$').length - 1;
     const charsFor = (reference: number) => replacement.length + references * reference;
-    // Most are far from it: then nothing has to be counted.
-    const most = (text.length + 1) * (1 + charsFor(text.length));
+    // Nearly all are far below the limit: then nothing has to be counted.
+    const maxChars = (text.length + 1) * (1 + charsFor(text.length));
     const limitTextChars = evaluationOf(action.context)?.limitTextChars ?? Number.POSITIVE_INFINITY;
-    if (most <= limitTextChars) return;
+    if (maxChars <= limitTextChars) return;
     const refersOutside = /\$[`']/.test(replacement);
     let chars = text.length;
     for (const match of text.matchAll(expressionOf(pattern, flags))) {
@@ -108,13 +108,11 @@ function textOf(term: object): string {
   return typeof typedValue === 'string' ? typedValue : '';
 }
 
-/** What an aggregator is made by. */
 interface AggregatorAction {
   readonly context: IActionContext;
   readonly expr: { readonly separator?: string };
 }
 
-/** Of an aggregator, what it is told of each solution. */
 interface Aggregator {
   putTerm(term: Term): void;
 }

@@ -47,10 +47,7 @@ async function loadStores(): Promise<() => EngineStore> {
   }
 }
 
-/**
- * The engine of queries that name none. It is one for all, since engines cost too much to have one for each query, and hold
- * nothing of a query.
- */
+/** The engine of queries that name none: one for all, since an engine costs much and holds nothing of a query. */
 export const defaultEngine: QueryEngine = comunica();
 
 /** How Comunica is asked here: its own types would have the query as an algebra of its own. */
@@ -60,7 +57,6 @@ interface Engine {
   queryBoolean(query: object | string, context: object): Promise<boolean>;
 }
 
-/** A store that Comunica answers over. Made by `comunica()`. */
 class ComunicaStore extends QuadIndex implements EngineStore {
   readonly #engine: Engine;
   readonly #start: typeof startEvaluation;
@@ -81,17 +77,12 @@ class ComunicaStore extends QuadIndex implements EngineStore {
   construct(query: EngineQuery, limits: EvaluationLimits): Promise<Quad[]> {
     return this.#evaluate(query, limits, async (asked, context) => {
       const seen = new Set<string>();
-      const flow = await this.#engine.queryQuads(asked, context);
-      const isNew = (quad: Quad) => seen.size < seen.add(quadKey(quad)).size;
-      return collect(
-        flow,
-        (found) => {
-          const quad = this.#told(found);
-          // Comunica gives those as well that are no RDF, with a literal for a subject.
-          return isRdf(quad) && isNew(quad) ? quad : undefined;
-        },
-        limits.limitRows,
-      );
+      const take = (found: Quad) => {
+        const quad = this.#relabelled(found);
+        // Comunica also gives quads that are not RDF, with a literal as subject.
+        return isRdf(quad) && seen.size < seen.add(quadKey(quad)).size ? quad : undefined;
+      };
+      return collect(await this.#engine.queryQuads(asked, context), take, limits.limitRows);
     });
   }
 
@@ -116,18 +107,14 @@ class ComunicaStore extends QuadIndex implements EngineStore {
   }
 
   #row(bindings: Bindings): Row {
-    return Object.fromEntries(Array.from(bindings, ([{ value }, term]) => [value, this.#told(term)]));
+    return Object.fromEntries(Array.from(bindings, ([{ value }, term]) => [value, this.#relabelled(term)]));
   }
 
-  /**
-   * A term of an answer as it is told: blank nodes of the source keep their labels, those that the query made are given
-   * others where the source has one of the same label.
-   */
-  #told<T extends Term>(term: T): T {
+  /** Blank nodes of the source keep their labels; those that the query made get labels that the source does not use. */
+  #relabelled<T extends Term>(term: T): T {
     return relabel(term, (given) => {
-      if (given.startsWith(SCOPED)) return given.slice(SCOPED.length);
-      let label = given;
-      while (this.uses(blankNode(label))) label += '-n';
+      let label = unscopedLabel(given);
+      if (label === given) while (this.uses(blankNode(label))) label += '-n';
       return label;
     });
   }
@@ -139,16 +126,15 @@ function isRdf({ subject, predicate }: Quad): boolean {
 }
 
 /**
- * Everything that flows, as far as it is taken.
+ * All items of a flow.
  *
- * @param take - what becomes of an item; `undefined` when it is passed over
- * @param limitRows - how many may be taken
- * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE` - there are more; the flow is stopped then
+ * @param take - maps an item; `undefined` ignores it
+ * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE` - there are more than `limitRows`; the flow is stopped then
  */
 function collect<T, R>(flow: Flow<T>, take: (item: T) => R | undefined, limitRows: number): Promise<R[]> {
   return new Promise((resolve, reject) => {
     const taken: R[] = [];
-    // One that has ended tells so to nobody who comes later.
+    // A flow that has ended emits no event to later listeners.
     if (flow.done) return resolve(taken);
     const stop = (error: unknown) => {
       flow.destroy();
@@ -173,38 +159,34 @@ type Store = RdfStore<number>;
 type Pattern = Parameters<Store['match']>;
 
 /**
- * A store as Comunica is given it, for one evaluation: a fresh one each time, so that nothing that Comunica remembers of a
- * source outlives the store's next change. Blank nodes that Comunica has lost track of, such as those that BIND passed on,
- * are recognised again by their labels.
+ * A store as Comunica gets it, a fresh one for each evaluation: so nothing that Comunica remembers of a source outlives the
+ * store's next change. Blank nodes that Comunica has lost track of, as by BIND, are recognised by their labels.
  */
 function guardedSource(
   store: Store,
 ): Pick<Store, 'features' | 'match' | 'matchBindings' | 'countQuads' | 'matchDistinctTerms' | 'countDistinctTerms'> {
-  const matched = (pattern: Pattern) => pattern.map((term) => term && unscoped(term)) as Pattern;
+  const matched = (pattern: Pattern) => pattern.map(unscoped) as Pattern;
   return {
     features: store.features,
     match: (...pattern) => store.match(...matched(pattern)),
     matchBindings: (factory, subject, predicate, object, graph) =>
       store.matchBindings(factory, unscoped(subject), unscoped(predicate), unscoped(object), unscoped(graph)),
     countQuads: (...pattern) => store.countQuads(...matched(pattern)),
-    matchDistinctTerms: (names, filters) => store.matchDistinctTerms(names, filters?.map(maybe)),
-    countDistinctTerms: (names, filters) => store.countDistinctTerms(names, filters?.map(maybe)),
+    matchDistinctTerms: (names, filters) => store.matchDistinctTerms(names, filters?.map(unscoped)),
+    countDistinctTerms: (names, filters) => store.countDistinctTerms(names, filters?.map(unscoped)),
   };
 }
 
-function maybe(term: Term | undefined): Term | undefined {
-  return term && unscoped(term);
-}
-
-/**
- * The name that Comunica is told for the one source of an evaluation. Comunica puts it before the labels of the source's
- * blank nodes; the space keeps what comes of it apart from any label that a document can have.
- */
+/** Comunica puts it before the labels of the source's blank nodes. No label of a document can have its space. */
 const SOURCE_ID = 'the store';
 
 const SCOPED = `bc_${SOURCE_ID}_`;
 
-/** A term as Comunica hands it back, with blank nodes of the source as the source has them. */
-function unscoped<T extends Term>(term: T): T {
-  return relabel(term, (label) => (label.startsWith(SCOPED) ? label.slice(SCOPED.length) : label));
+/** A term that Comunica hands back, with the labels of the source. */
+function unscoped<T extends Term | null | undefined>(term: T): T {
+  return term && relabel(term, unscopedLabel);
+}
+
+function unscopedLabel(label: string): string {
+  return label.startsWith(SCOPED) ? label.slice(SCOPED.length) : label;
 }

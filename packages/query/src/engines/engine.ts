@@ -11,7 +11,7 @@ export interface QueryEngine {
   open(): Promise<EngineStore>;
 }
 
-/** An engine of stores that are loaded when the first of them is opened, and once for all. */
+/** An engine that is loaded when its first store is opened, and once for all. */
 export function engineOf(name: string, load: () => Promise<() => EngineStore>): QueryEngine {
   let loading: Promise<() => EngineStore> | undefined;
   return {
@@ -48,7 +48,7 @@ export interface EngineStore {
   close(): void;
 }
 
-/** A query as engines take it: text for every one, and its algebra for those that spare themselves the parsing. */
+/** A query as engines take it: its text, and its algebra for engines that need not parse it then. */
 export interface EngineQuery {
   readonly text: string;
   /** Of `@traqula/algebra-transformations-1-2`, as Comunica takes it; opaque here. */

@@ -26,11 +26,7 @@ export function oxigraph(): QueryEngine {
   return oxigraphFrom(() => import('oxigraph'));
 }
 
-/**
- * The engine by a module that is loaded when the first store is opened.
- *
- * @param load - imports `oxigraph`
- */
+/** @param load - imports `oxigraph`, when the first store is opened */
 export function oxigraphFrom(load: () => Promise<OxigraphModule>): QueryEngine {
   return engineOf('oxigraph', async () => {
     const [module, stores] = await Promise.all([load().catch(refuseMissing), import('rdf-stores')]);
@@ -45,7 +41,7 @@ function refuseMissing(thrown: unknown): never {
   throw errors.ERR_ENGINE_MISSING({ engine: 'oxigraph' }, thrown);
 }
 
-/** The part of the module `oxigraph` that is used: its own types do not hold under strict checks. */
+/** What is used of `oxigraph`, whose own types do not hold under strict checks. */
 interface OxigraphModule {
   readonly Store: new () => Store;
 }
@@ -57,10 +53,8 @@ interface Store {
 }
 
 /**
- * A store that Oxigraph answers over. Made by `oxigraph()`.
- *
- * Oxigraph keeps numbers and times by their value, so that quads which differ in how these are written are one to it. The
- * quads as given stand beside in an index of their own: what one of them leaves behind when it goes is known from there.
+ * Oxigraph keeps numbers and times by their value: quads that differ only in how these are written are one quad to it. So an
+ * index holds the quads as given, and knows which of them stays when another goes.
  */
 class OxigraphStore extends QuadIndex implements EngineStore {
   readonly #oxigraph: OxigraphModule;
@@ -166,7 +160,6 @@ type JsonTerm =
       readonly value: { readonly subject: JsonTerm; readonly predicate: JsonTerm; readonly object: JsonTerm };
     };
 
-/** A solution in SPARQL Results JSON as a row. */
 function rowOf(binding: Readonly<Record<string, JsonTerm>>): Row {
   return Object.fromEntries(Object.entries(binding).map(([variable, term]) => [variable, termOfJson(term)]));
 }
@@ -198,7 +191,7 @@ function own(term: Term): Term {
     const { subject, predicate, object, graph } = term as Quad;
     return quad(own(subject) as never, own(predicate) as never, own(object) as never, own(graph) as never);
   }
-  // The factory would leave out its direction.
+  // The factory would lose its direction.
   if (term.termType === 'Literal' && term.language) {
     return languageLiteral(term.value, term.language, term.direction || undefined);
   }

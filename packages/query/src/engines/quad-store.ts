@@ -2,14 +2,13 @@ import type { Quad, Term } from '@rdfjs/types';
 import type { ITermDictionary, RdfStore } from 'rdf-stores';
 import { termKey } from '../views/quads.ts';
 
-/** The module `rdf-stores`, which is loaded when the first store is opened. */
 export type StoreModule = Pick<typeof import('rdf-stores'), 'RdfStore' | 'RdfStoreIndexNestedMap'>;
 
-/** A set of quads as they were given, found by any of their terms; what is taken out leaves nothing behind. */
+/** A set of quads as they were given, found by any of their terms. What is deleted leaves nothing behind. */
 export class QuadIndex {
   readonly #module: StoreModule;
   #dictionary!: CountedDictionary;
-  /** As queries see it. Not to be changed but by what is here. */
+  /** For queries; only this class changes it. */
   protected store!: RdfStore<number>;
 
   constructor(module: StoreModule) {
@@ -36,7 +35,6 @@ export class QuadIndex {
     return this.store.getQuads(subject, predicate, object, graph);
   }
 
-  /** Whether a quad here uses the term. */
   uses(term: Term): boolean {
     return this.#dictionary.encodeOptional(term) !== undefined;
   }
@@ -62,8 +60,8 @@ function partsOf({ subject, predicate, object, graph }: Quad): Term[] {
 }
 
 /**
- * The terms of a store of `rdf-stores` as numbers, each for as long as a quad uses it: the dictionaries that come with
- * `rdf-stores` never forget a term, and a stream brings new ones without end.
+ * Terms as numbers, each for as long as a quad uses it: the dictionaries that come with `rdf-stores` never forget a term, and a
+ * stream brings new ones without end.
  */
 class CountedDictionary implements ITermDictionary<number> {
   readonly features = { quotedTriples: false };
@@ -93,7 +91,7 @@ class CountedDictionary implements ITermDictionary<number> {
     return this.#terms[code] as Term;
   }
 
-  /** Notes that one more quad uses a term that is encoded. */
+  /** Notes that one more quad uses a term. */
   hold(term: Term): void {
     const code = this.encodeOptional(term) as number;
     this.#uses[code] = (this.#uses[code] as number) + 1;

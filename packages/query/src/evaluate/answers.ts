@@ -18,15 +18,15 @@ import { quadKey } from '../views/quads.ts';
 import { type LocalBounds, localRows } from './local-answers.ts';
 import { HeldRows, type KeyedRow, type RowChange, rowKey } from './rows.ts';
 
-/** Finds an answer again, and what changed of it since the last that was kept: solutions, quads, or the value of ASK. */
+/** Finds an answer again, and what changed since the last that was kept: solutions, quads, or the value of ASK. */
 export interface AnswerFinder<Item = Row> {
   /**
-   * Finds the answer over the store as it stands. What it finds counts for nothing until it is kept.
+   * Finds the answer over the present store. It changes nothing until it is kept.
    *
-   * @param changed - the quads that came or went since the last answer that was kept; `undefined` where they can be any
+   * @param changed - the quads that came or went since the last answer that was kept; `undefined` where any may have
    */
   find(changed: readonly Quad[] | undefined, limits: EvaluationLimits): Promise<FoundAnswer<Item>>;
-  /** The whole answer that was kept last. */
+  /** The last answer that was kept. */
   answer(): readonly Item[];
 }
 
@@ -39,7 +39,6 @@ interface FoundAnswer<Item> {
   keep(): void;
 }
 
-/** What an answer is found of, and by. */
 export interface FinderOptions {
   readonly prepared: PreparedQuery;
   /** Absent where the query is asked again as a whole. */
@@ -50,7 +49,6 @@ export interface FinderOptions {
   readonly limits: QueryLimits;
 }
 
-/** Makes what finds the answer of a query, by its form and the plan chosen for it. */
 export function createFinder(options: FinderOptions): AnswerFinder | AnswerFinder<Quad> | AnswerFinder<boolean> {
   const { prepared, plan, store } = options;
   const { form, query, template, isOrdered } = prepared;
@@ -62,17 +60,13 @@ export function createFinder(options: FinderOptions): AnswerFinder | AnswerFinde
   return template ? constructedQuads(rows, template) : rows;
 }
 
-/**
- * Asks again as a whole.
- *
- * @param isOrdered - whether the order counts
- */
+/** Asks again as a whole. */
 function asked<Item>(
   ask: (limits: EvaluationLimits) => Promise<readonly Item[]>,
   keyOf: (row: Item) => string,
   isOrdered = false,
 ): AnswerFinder<Item> {
-  // As if all belonged to one root.
+  // All belong to one root, ''.
   const held = new HeldRows<Item>(false);
   return {
     find: async (_changed, limits) => {
@@ -85,11 +79,7 @@ function asked<Item>(
   };
 }
 
-/**
- * Finds the quads of a CONSTRUCT query from its solutions: a quad is there for as long as any solution gives it.
- *
- * @see specs/query.md QUERY-104
- */
+/** A quad of CONSTRUCT is there for as long as any solution gives it. @see specs/query.md QUERY-104 */
 function constructedQuads(rows: AnswerFinder, template: ConstructTemplate): AnswerFinder<Quad> {
   const held = new HeldRows<Quad>(true);
   return {
@@ -97,7 +87,7 @@ function constructedQuads(rows: AnswerFinder, template: ConstructTemplate): Answ
       const found = await rows.find(changed, limits);
       const made = new Map<string, readonly KeyedRow<Quad>[]>();
       for (const { key, row, before, after } of found.changes) {
-        // The copies of a solution differ in their blank nodes: the last ones come and go.
+        // Copies of a solution differ in their blank nodes: the last copies come and go.
         for (let copy = Math.min(before, after); copy < Math.max(before, after); copy += 1) {
           const solution = `${copy} ${key}`;
           const quads = after > before ? instantiateTemplate(template.quads, row, solution) : [];
@@ -121,7 +111,7 @@ function constructedQuads(rows: AnswerFinder, template: ConstructTemplate): Answ
 /**
  * The quads that a template makes of a solution. Those with an unbound or illegal position are left out.
  *
- * @param key - of the solution and which of its copies it is: the labels of the template's blank nodes follow from it
+ * @param key - of this copy of the solution: the labels of the template's blank nodes follow from it
  * @see specs/query.md QUERY-104
  * @see https://www.w3.org/TR/sparql11-query/#construct
  */
@@ -160,13 +150,10 @@ function isNode(term: Term | undefined): boolean {
   return term?.termType === 'NamedNode' || term?.termType === 'BlankNode';
 }
 
-/** Odd 32-bit factors with well spread bits. */
+/** Odd, with well spread bits. */
 const FACTORS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
 
-/**
- * A blank node label made of a text: the same for the same text, in every process, and of 128 bits, so that no two texts of
- * an answer share one.
- */
+/** A hash of 128 bits: the same in every process, and no two texts of an answer share one. */
 function rowLabel(key: string): string {
   const state = FACTORS.map((factor) => factor ^ key.length);
   for (let index = 0; index < key.length; index += 1) {

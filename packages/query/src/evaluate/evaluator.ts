@@ -11,7 +11,7 @@ import { defaultEngine } from '../engines/comunica.ts';
 import type { EngineStore } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
 import type { EvaluationTask, EvaluatorFactory, QueryLimits, ResultOperator, ViewOptions } from '../options.ts';
-import { type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
+import type { PreparedQuery } from '../prepare/prepared-query.ts';
 import type { Row } from '../result.ts';
 import { MAX_SLEEP_MS } from '../run/waiting.ts';
 import type { SourceEvent } from '../source.ts';
@@ -21,13 +21,13 @@ import { createFinder } from './answers.ts';
 import { defaultLocalBounds, type LocalBounds } from './local-answers.ts';
 import { type RowChange, rowsOfChanges } from './rows.ts';
 
-/** Holds the view of one live query and answers it: the same in this thread and behind the border to another one. */
+/** Holds the view of one live query and answers it, in this thread or in another one. */
 export interface Evaluator {
   /** Which strategy the query gets, and why. */
   readonly explanation: Explanation;
-  /** Of time windows: when the next one that is to be told of closes, as `View.nextCloseMs`; absent where there is none. */
+  /** As `View.nextCloseMs`. */
   readonly nextCloseMs?: number | undefined;
-  /** Adds quads that hold at all times; before anything is applied. */
+  /** Adds quads that hold at all times, before anything is applied; no more than a slice at once. */
   load(quads: readonly Quad[]): Promise<void>;
   /**
    * Applies what a source brought, whole. Never while an evaluation is under way.
@@ -41,7 +41,7 @@ export interface Evaluator {
    *
    * @param closedToMs - up to when windows are complete by the time that members are windowed by, epoch milliseconds; for
    *   views of time windows, and no others
-   * @returns `undefined` when no window is left to be told of
+   * @returns `undefined` when no window is left to report
    * @throws {@link StreamError} `ERR_QUERY_FAILED`, `ERR_ANSWER_TOO_LARGE`, `ERR_TEXT_TOO_LONG`, `ERR_EVALUATION_TIMEOUT`
    */
   evaluate(closedToMs?: number): Promise<Answer | undefined>;
@@ -50,7 +50,6 @@ export interface Evaluator {
   close(): Promise<void>;
 }
 
-/** What applying a commit came to. */
 export interface Applied {
   /** Whether a quad came or went that can matter to the query. */
   readonly matters: boolean;
@@ -66,7 +65,7 @@ export interface Answer {
   readonly removed: readonly Row[] | readonly Quad[];
   /** Of an ASK query. */
   readonly value?: boolean;
-  /** Whether there is anything to tell: it is the first, something came or went, or the order changed. */
+  /** Whether there is anything to report: it is the first, something came or went, or the order changed. */
   readonly isNew: boolean;
   /** How it was found: from the changed entities, or by asking the query again. */
   readonly strategy: 'local' | 'full';
@@ -92,7 +91,7 @@ export interface Explanation extends Pick<PreparedQuery, 'form' | 'variables' | 
   readonly output: ResultOperator;
 }
 
-/** What an evaluator does otherwise than by itself. */
+/** What tests choose. */
 export interface EvaluationChoices {
   /** Asks every query again as a whole. @defaultValue `false` */
   readonly isFullAlways?: boolean;
@@ -104,36 +103,19 @@ export interface EvaluationChoices {
 export const evaluateHere: EvaluatorFactory = (task) => createEvaluator(task);
 
 /**
- * Makes an evaluator in this thread.
- *
  * @throws {@link StreamError} as `prepareQuery` does, and `ERR_ENGINE_MISSING`
  */
 export async function createEvaluator(task: EvaluationTask, choices: EvaluationChoices = {}): Promise<EvaluatorHere> {
-  const { sparql, sources, window, malMs, limits, engine = defaultEngine } = task;
-  const prepared = await prepareQuery(sparql, { limitQueryChars: limits.limitQueryChars });
-  const { local, windows } = prepared;
+  const { sparql, sources, window, malMs, output, limits, engine = defaultEngine } = task;
+  // The parser is large, and nobody needs it before there is a query.
+  const { prepareQuery } = await import('../prepare/prepared-query.ts');
+  const prepared = await prepareQuery(sparql, limits);
+  const { form, variables, isOrdered, isVolatile, mattersReason, local, windows, operator } = prepared;
   const plan = choices.isFullAlways || 'reason' in local ? undefined : local;
   const whole = choices.isFullAlways || !('reason' in local) ? 'it was chosen so' : local.reason;
   const reason = plan ? `each solution follows from one entity, ?${plan.root}, and what it leads to` : whole;
-  const store = await engine.open();
-  const bounds = { ...defaultLocalBounds, ...choices.bounds };
-  return new EvaluatorHere({
-    prepared,
-    explanation: { ...explainQuery(prepared, task), strategy: plan ? 'local' : 'full', reason, engine: engine.name },
-    view: createView({ window, windows, sources, malMs }),
-    store,
-    finder: createFinder({ prepared, plan, engine, store, bounds, limits }),
-    limits,
-    limitChanges: bounds.limitChanges,
-  });
-}
-
-function explainQuery(
-  { form, isVolatile, isOrdered, mattersReason, variables, windows, operator }: PreparedQuery,
-  { window, output }: EvaluationTask,
-): Omit<Explanation, 'strategy' | 'reason' | 'engine'> {
   const skipReason = mattersReason ?? (isVolatile ? 'the answer changes as time passes' : undefined);
-  return {
+  const explanation: Explanation = {
     skipsWhatCannotMatter: skipReason === undefined,
     ...(skipReason !== undefined && { skipReason }),
     isVolatile,
@@ -142,7 +124,21 @@ function explainQuery(
     variables,
     isOrdered,
     output: operator ?? output,
+    strategy: plan ? 'local' : 'full',
+    reason,
+    engine: engine.name,
   };
+  const store = await engine.open();
+  const bounds = { ...defaultLocalBounds, ...choices.bounds };
+  return new EvaluatorHere({
+    prepared,
+    explanation,
+    view: createView({ window, windows, sources, malMs }),
+    store,
+    finder: createFinder({ prepared, plan, engine, store, bounds, limits }),
+    limits,
+    limitChanges: bounds.limitChanges,
+  });
 }
 
 interface EvaluatorOptions {
@@ -158,15 +154,15 @@ interface EvaluatorOptions {
 
 type FoundAnswer = Awaited<ReturnType<EvaluatorOptions['finder']['find']>>;
 
-/** The evaluator in this thread. What it is asked to do it does one after the other, so that no answer is torn. */
+/** The evaluator in this thread. It does one thing after the other, so that no answer is torn. */
 export class EvaluatorHere implements Evaluator {
   readonly explanation: Explanation;
   readonly #options: EvaluatorOptions;
-  /** Ends when all that was begun has ended; what fails holds up nobody. */
+  /** Resolves when all that was begun has ended, even if it failed. */
   #last: Promise<unknown> = Promise.resolve();
-  /** Changes of the view that the store lacks, since more is in view than may be. */
+  /** Changes of the view that the store lacks, since the view has grown too large. */
   #behind: ViewChange[] = [];
-  /** Quads that came or went since the last answer, by their keys, unless they did both; `undefined` where any may have. */
+  /** Quads that came or went since the last answer, by key, unless they did both; `undefined` where any may have. */
   #pending: Map<string, Quad> | undefined;
   #isFirst = true;
   #isClosed = false;
@@ -233,11 +229,7 @@ export class EvaluatorHere implements Evaluator {
     return result;
   }
 
-  /**
-   * Takes over a change of the view, whole.
-   *
-   * @returns whether a quad came or went that can matter
-   */
+  /** @returns whether a quad came or went that can matter */
   #take(change: ViewChange): boolean {
     this.#behind.push(change);
     this.#assertComplete();
@@ -290,18 +282,18 @@ export class EvaluatorHere implements Evaluator {
   }
 
   /**
-   * What the operator reports of an answer that was found and kept.
+   * What the operator reports of the answer that was kept.
    *
-   * @param isToldWhole - whether the whole answer is reported, by an operator that does so
+   * @param isWholeNew - whether RSTREAM reports the whole answer
    * @see specs/query.md QUERY-106
    */
   #report(
     changes: FoundAnswer['changes'],
     isChanged: boolean,
-    isToldWhole: boolean,
+    isWholeNew: boolean,
   ): Pick<Answer, 'added' | 'removed' | 'value' | 'isNew'> {
     const { form, output } = this.explanation;
-    const isNew = output === 'rstream' ? isToldWhole : isChanged;
+    const isNew = output === 'rstream' ? isWholeNew : isChanged;
     if (form === 'ask') return { added: [], removed: [], value: this.#options.finder.answer()[0] === true, isNew };
     const { added, removed } = rowsOfChanges(changes as readonly RowChange[]);
     switch (output) {
@@ -312,11 +304,11 @@ export class EvaluatorHere implements Evaluator {
       case 'dstream':
         return { added: [], removed, isNew: removed.length > 0 };
       case 'rstream':
-        return { added: isToldWhole ? this.answer() : [], removed: [], isNew };
+        return { added: isWholeNew ? this.answer() : [], removed: [], isNew };
     }
   }
 
-  /** Nothing is forgotten unless all went well: after a failure the next one finds what this one should have. */
+  /** Forgets nothing unless all went well: after a failure the next evaluation finds what this one should have. */
   async #find(): Promise<FoundAnswer> {
     const { finder, limits } = this.#options;
     const { limitRows, limitEvaluationMs, limitTextChars } = limits;

@@ -13,17 +13,15 @@ import { defaultGraph, termKey } from '../views/quads.ts';
 import type { AnswerFinder, FinderOptions } from './answers.ts';
 import { HeldRows, type KeyedRow, rowKey } from './rows.ts';
 
-/** Up to where solutions are found from what changed; beyond, the whole is asked again, which is no slower then. */
 export interface LocalBounds {
-  /** Nodes that are looked at to find the affected roots. */
+  /** Nodes to search for the affected roots. */
   readonly limitNodes: number;
   /** Quads that their solutions can follow from, given how many there are in the store. */
   limitQuads(size: number): number;
-  /** Changed quads that are told apart; where there are more, anything may have changed. */
+  /** Changed quads to remember; where there are more, anything may have changed. */
   readonly limitChanges: number;
 }
 
-/** The bounds that hold where none are given. */
 export const defaultLocalBounds: LocalBounds = {
   limitNodes: 2_000,
   limitQuads: (size) => Math.max(1_000, size / 4),
@@ -31,8 +29,8 @@ export const defaultLocalBounds: LocalBounds = {
 };
 
 /**
- * Finds solutions from what changed: those of the affected roots are found again in a small store that holds all they can
- * follow from; those of other roots stay.
+ * Finds the solutions of the affected roots again, in a small store that holds all they can follow from; those of other roots
+ * stay.
  *
  * @param variables - those of a solution; the root need not be among them
  * @see specs/query.md QUERY-101
@@ -79,7 +77,7 @@ export function localRows(
       const found = await ask(near, limits);
       return new Map(roots.map(termKey).map((root) => [root, found.get(root) ?? []]));
     } catch (error) {
-      // What is only passed through can have solutions here that it does not have in the whole: those do not count.
+      // Nodes on the way can have solutions here that they do not have in the whole, and that do not count.
       if (isStreamError(error, 'ERR_ANSWER_TOO_LARGE')) return undefined;
       throw error;
     } finally {
@@ -97,7 +95,7 @@ export function localRows(
   };
 }
 
-/** Nodes by the variables that they stand for, each once. Those that come while they are gone over are gone over too. */
+/** Nodes by the variables that they stand for, each once. The iteration includes those that are added meanwhile. */
 class Nodes {
   readonly #nodes = new Map<string, { readonly variable: string; readonly node: Term }>();
 
@@ -115,14 +113,13 @@ class Nodes {
 }
 
 /**
- * The subjects whose solutions can follow from quads that came or went: those that a changed quad is said of, and those
- * that the patterns lead from to it.
+ * The roots whose solutions can follow from quads that came or went: the subjects of these, and those from which the patterns
+ * lead to them.
  *
- * The way is looked for in the store after the change. That is enough: of the changed quads on the way from a root, the
+ * The way back is searched in the store after the change. That is enough: of the changed quads on the way from a root, the
  * first one is reached by quads that were there before and after.
  *
- * @param limitNodes - how many nodes are looked at
- * @returns `undefined` where there are more
+ * @returns `undefined` where more than `limitNodes` would be searched
  * @see specs/query.md QUERY-101
  */
 function affectedRoots(
@@ -144,12 +141,8 @@ function affectedRoots(
     }
     for (const { subject, predicate, leadsTo } of patterns) {
       if (leadsTo !== variable) continue;
-      for (const quad of store.match(
-        undefined,
-        predicate === undefined ? undefined : namedNode(predicate),
-        node,
-        defaultGraph,
-      )) {
+      const by = predicate === undefined ? undefined : namedNode(predicate);
+      for (const quad of store.match(undefined, by, node, defaultGraph)) {
         nodes.add(subject, quad.subject);
         if (nodes.size > limitNodes) return undefined;
       }
@@ -159,11 +152,10 @@ function affectedRoots(
 }
 
 /**
- * All quads that the solutions of these roots can follow from: what is said of them and of what the patterns lead to from
- * there. A quad may come twice.
+ * All quads that the solutions of these roots can follow from: those of the roots, and of the nodes to which the patterns lead
+ * from there. A quad may come twice.
  *
- * @param limitQuads - how many there may be
- * @returns `undefined` where there are more
+ * @returns `undefined` where there are more than `limitQuads`
  * @see specs/query.md QUERY-101
  */
 function rootNeighbourhood(

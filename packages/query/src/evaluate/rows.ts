@@ -9,7 +9,6 @@ import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 import { termKey } from '../views/quads.ts';
 
-/** A solution, or a quad, under its key. */
 export interface KeyedRow<Item = Row> {
   readonly key: string;
   readonly row: Item;
@@ -39,13 +38,13 @@ export function rowKey(row: Row, variables: readonly string[]): string {
 
 type RowsByRoot<Item> = ReadonlyMap<string, readonly KeyedRow<Item>[]>;
 
-/** Solutions or quads, each of a root, of which those of some roots are exchanged at a time. */
+/** Solutions or quads by their roots; those of some roots are exchanged at a time. */
 export class HeldRows<Item = Row> {
   readonly #byRoot = new Map<string, readonly KeyedRow<Item>[]>();
-  /** How often each is there, by its key: 1 or more. */
+  /** By key: 1 or more. */
   readonly #counts = new Map<string, number>();
   readonly #isDistinct: boolean;
-  /** How many there are, as they count. */
+  /** Of the answer: equal ones count once where it is distinct. */
   #size = 0;
 
   /** @param isDistinct - whether equal ones of different roots count once */
@@ -53,21 +52,19 @@ export class HeldRows<Item = Row> {
     this.#isDistinct = isDistinct;
   }
 
-  /** Keys of the roots that have any. */
   roots(): Iterable<string> {
     return this.#byRoot.keys();
   }
 
-  /** Those of a root, in the order in which they were found. */
+  /** In the order in which they were found. */
   ofRoot(root: string): readonly KeyedRow<Item>[] {
     return this.#byRoot.get(root) ?? [];
   }
 
   /**
-   * What exchanging those of these roots comes to; it is done by `keep`.
+   * What changes by exchanging the rows of these roots; `keep` does it.
    *
-   * @param limitRows - how many there may be in the end
-   * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE`
+   * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE` - there would be more than `limitRows`
    */
   exchange(
     found: RowsByRoot<Item>,
@@ -118,6 +115,39 @@ export class HeldRows<Item = Row> {
       if (by !== 0) differences.push({ key, row, before, after: before + by });
     }
     return differences;
+  }
+}
+
+/** Items in no order, each as often as it was added. */
+export class ItemCounts<Item> {
+  readonly #keyOf: (item: Item) => string;
+  readonly #held = new Map<string, { readonly item: Item; count: number }>();
+  #list: readonly Item[] | undefined = [];
+
+  constructor(keyOf: (item: Item) => string) {
+    this.#keyOf = keyOf;
+  }
+
+  change(added: readonly Item[], removed: readonly Item[]): void {
+    if (added.length + removed.length > 0) this.#list = undefined;
+    for (const item of removed) this.#add(item, -1);
+    for (const item of added) this.#add(item, 1);
+  }
+
+  list(): readonly Item[] {
+    this.#list ??= [...this.#held.values()].flatMap(({ item, count }) =>
+      count === 1 ? item : Array<Item>(count).fill(item),
+    );
+    return this.#list;
+  }
+
+  #add(item: Item, times: number): void {
+    const key = this.#keyOf(item);
+    const held = this.#held.get(key);
+    const count = (held?.count ?? 0) + times;
+    if (count <= 0) this.#held.delete(key);
+    else if (held) held.count = count;
+    else this.#held.set(key, { item, count });
   }
 }
 

@@ -6,38 +6,37 @@
  *
  *   { cursor: 'e5-41', mediaType: 'text/csv', content: <bytes of 'v\r\nurn:x\r\n'>, isVolatile: false }
  *
- * Answers are over the state at the cursor that the asker has seen, or a later one: for that the thread is waited for. A query
- * that takes too long, or too much memory, takes its thread along; the next one begins another.
+ * Answers are over the state at the cursor that the client has seen, or a later one: the thread is waited for. A query that takes
+ * too long, or too much memory, ends its thread; the next query starts another.
  */
-import { compareCursors, formatCursor, parseCursor } from '@ldes-live/rdf-stream';
+import { compareCursors, parseCursor } from '@ldes-live/rdf-stream';
 import type { EngineStore } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
-import { type PreparedQuery, prepareQuery } from '../prepare/prepared-query.ts';
+import type { PreparedQuery } from '../prepare/prepared-query.ts';
 import { Wakeup } from '../run/waiting.ts';
-import type { SourceEvent } from '../source.ts';
+import { cursorOf, type SourceEvent } from '../source.ts';
 import { type EngineName, sendEvent, type Thread, ThreadLink, withinLimit } from '../thread/link.ts';
 import { createView, type View } from '../views/view.ts';
 import { type Accepted, offeredFor, type WholeAnswer, writeAnswer } from './formats.ts';
 import type { OpenStreamOptions, SparqlLimits } from './limits.ts';
 
-/** An answer over the latest state as it is sent. */
 export interface WrittenAnswer {
   /** The cursor of the state that it was found over. */
   readonly cursor: string;
   readonly mediaType: string;
   readonly content: Uint8Array;
-  /** Whether it may be another one at another time, over the same state. */
+  /** Whether it may differ at another time, over the same state. */
   readonly isVolatile: boolean;
 }
 
-/** A query that was asked, once for all who ask it. */
+/** One for all clients that ask the same. */
 interface Question {
   readonly answer: Promise<WrittenAnswer>;
-  /** Aborted once nobody is there for its answer any more. */
+  /** Aborted once all its clients have gone. */
   readonly left: AbortController;
-  /** Begins to find the answer; resolves when that is over, however. */
+  /** Begins to find the answer; resolves when that has ended or failed. */
   readonly take: () => Promise<unknown>;
-  askers: number;
+  clients: number;
 }
 
 /** Answers over the state at one cursor, found or being found. */
@@ -47,7 +46,7 @@ interface KeptAnswers {
   bytes: number;
 }
 
-/** For how long an evaluation goes on after its askers have gone, milliseconds: most end sooner, and keep their thread. */
+/** How long an evaluation goes on after its clients have gone, milliseconds: most end sooner, and keep their thread. */
 const LEFT_GRACE_MS = 500;
 
 /**
@@ -70,10 +69,10 @@ export class AnswerQueue {
 
   /**
    * @param cursor - of the present state: the answer is over it or a later one
-   * @param gone - aborted once the asker is not there any more
+   * @param gone - aborted once the client has gone
    * @throws {@link StreamError} `ERR_QUERIES_WAITING`, those of {@link QueriedState.write}, `ERR_STATE_LATE`,
    *   `ERR_EVALUATION_TIMEOUT` and `ERR_QUERY_MEMORY`
-   * @throws an `AbortError` - all who asked have gone
+   * @throws an `AbortError` - all clients have gone
    */
   async answer(sparql: string, accepted: Accepted, cursor: string, gone: AbortSignal): Promise<WrittenAnswer> {
     const { limitQueryChars } = this.#options.limits;
@@ -85,10 +84,10 @@ export class AnswerQueue {
     const key = JSON.stringify([sparql, accepted]);
     const question =
       kept.questions.get(key) ?? this.#enqueue(kept, key, (left) => this.#find(sparql, accepted, cursor, left));
-    question.askers += 1;
+    question.clients += 1;
     const leave = () => {
-      question.askers -= 1;
-      if (question.askers > 0) return;
+      question.clients -= 1;
+      if (question.clients > 0) return;
       this.#waiting.delete(question);
       kept.questions.delete(key);
       question.left.abort();
@@ -118,7 +117,7 @@ export class AnswerQueue {
         return finding.catch(() => undefined);
       };
     });
-    const question = { answer, left, take, askers: 0 };
+    const question = { answer, left, take, clients: 0 };
     const isKept = () => kept.questions.get(key) === question;
     answer.then(
       ({ content, isVolatile }) => {
@@ -126,7 +125,7 @@ export class AnswerQueue {
         if (isVolatile || kept.bytes + content.length > limitAnswerBytes) kept.questions.delete(key);
         else kept.bytes += content.length;
       },
-      // What has failed of time or memory may go better later; who asks again waits for his turn again.
+      // What has failed for time or memory may succeed later, in a turn of its own.
       () => isKept() && kept.questions.delete(key),
     );
     kept.questions.set(key, question);
@@ -138,7 +137,7 @@ export class AnswerQueue {
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
-    // Those that come meanwhile are among them, and those that have left are not.
+    // The iteration includes those that come meanwhile, and not those that have left.
     for (const question of this.#waiting) {
       await question.take();
       this.#waiting.delete(question);
@@ -168,7 +167,7 @@ export class AnswerQueue {
         ending = setTimeout(() => void thread.end(left.reason), LEFT_GRACE_MS);
       };
       left.addEventListener('abort', end, { once: true });
-      // The state's coming does not count: who has waited for it would have its thread ended for that, and then the next.
+      // The wait for the state does not count: else that would end the thread, and then the next one.
       return await withinLimit(thread, thread.ask('write', sparql, accepted), limits.limitEvaluationMs);
     } finally {
       clearTimeout(ending);
@@ -178,7 +177,7 @@ export class AnswerQueue {
   }
 }
 
-/** A thread, and what brings it what is committed, until the thread ends. */
+/** A thread, and what sends it the commits until it ends. */
 class Follower {
   readonly thread: Thread;
   readonly #news = new Wakeup();
@@ -191,13 +190,13 @@ class Follower {
     void this.#follow(commits);
   }
 
-  /** Whether the state at a cursor, or a later one, is there or may come. */
+  /** Whether the thread has the state at a cursor or a later one, or may get it. */
   mayReach(cursor: string): boolean {
     return !this.thread.ended.aborted && (!this.#hasSourceEnded || this.#isAtOrPast(cursor));
   }
 
   /**
-   * Resolves once the thread has the state at a cursor, or a later one. For one who waits at a time.
+   * Resolves once the thread has the state at a cursor or a later one. Only one caller may wait at a time.
    *
    * @throws {@link StreamError} `ERR_STATE_LATE` - it has not after so many milliseconds; it goes on nevertheless
    */
@@ -234,22 +233,14 @@ class Follower {
     }
   }
 
-  /** Of another epoch is another life of the log: nothing of it can be waited for. */
+  /** A cursor of another epoch is of another life of the log: it cannot be waited for. */
   #isAtOrPast(cursor: string): boolean {
     if (this.#cursor === undefined) return false;
     return (compareCursors(parseCursor(this.#cursor), parseCursor(cursor)) ?? 0) >= 0;
   }
 }
 
-function cursorOf({ cursor }: SourceEvent): string {
-  return typeof cursor === 'string' ? cursor : formatCursor(cursor);
-}
-
-/**
- * Starts a thread that holds a state, within a limit on its memory.
- *
- * @param execArgv - options of Node.js for it; those of this thread when absent
- */
+/** @param execArgv - options of Node.js for the thread; those of this thread when absent */
 export function startStateThread(limits: SparqlLimits, engine: EngineName, execArgv?: readonly string[]): Thread {
   const { limitMemoryMib } = limits;
   return new ThreadLink({ task: { kind: 'state', engine, limits }, limitMemoryMib, execArgv });
@@ -257,17 +248,13 @@ export function startStateThread(limits: SparqlLimits, engine: EngineName, execA
 
 const FORM_OF = { ask: 'boolean', select: 'bindings', construct: 'quads', describe: 'quads' } as const;
 
-/**
- * The latest state of a stream in an engine's store, and the answers over it: what lives in the thread. Nothing is applied
- * while a query is being answered: whoever calls sees to it.
- */
+/** The latest state of a stream, as the thread holds it. Callers must apply nothing while a query is being answered. */
 export class QueriedState {
   readonly #store: EngineStore;
   readonly #view: View;
   readonly #limits: StateLimits;
   #cursor = '';
 
-  /** @param store - empty */
   constructor(store: EngineStore, limits: StateLimits) {
     this.#store = store;
     this.#limits = limits;
@@ -289,10 +276,11 @@ export class QueriedState {
    *   `ERR_TEXT_TOO_LONG`, `ERR_VIEW_TOO_LARGE`
    */
   async write(sparql: string, accepted: Accepted): Promise<WrittenAnswer> {
-    const { limitQuads, limitQueryChars } = this.#limits;
+    const { limitQuads } = this.#limits;
     const quads = this.#view.size;
     if (quads > limitQuads) throw errors.ERR_VIEW_TOO_LARGE({ quads, limitQuads });
-    const prepared = await prepareQuery(sparql, { limitQueryChars });
+    const { prepareQuery } = await import('../prepare/prepared-query.ts');
+    const prepared = await prepareQuery(sparql, this.#limits);
     if (prepared.windows.length > 0) {
       const remedy = 'the latest state has no windows; ask for a live query, by Accept: text/event-stream';
       throw errors.ERR_QUERY_UNSUPPORTED({ what: 'a window of RSP-QL', remedy });
@@ -313,5 +301,5 @@ export class QueriedState {
   }
 }
 
-/** What the thread is told of limits. */
+/** The limits that the thread keeps. */
 export type StateLimits = Pick<SparqlLimits, 'limitRows' | 'limitQuads' | 'limitQueryChars' | 'limitTextChars'>;

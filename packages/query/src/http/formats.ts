@@ -10,13 +10,12 @@ import type { Literal, Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 
-/** A whole answer, of whichever form. */
 export type WholeAnswer =
   | { readonly form: 'bindings'; readonly variables: readonly string[]; readonly rows: readonly Row[] }
   | { readonly form: 'boolean'; readonly value: boolean }
   | { readonly form: 'quads'; readonly quads: readonly Quad[] };
 
-/** How answers of each form are to be written: media types; absent where none on offer is accepted. */
+/** The media type for answers of each form; absent where none on offer is accepted. */
 export type Accepted = { readonly [Form in WholeAnswer['form']]?: string };
 
 type Writers = { readonly [Form in WholeAnswer['form']]: Readonly<Record<string, (answer: OfForm<Form>) => string>> };
@@ -25,7 +24,7 @@ type OfForm<Form> = Extract<WholeAnswer, { form: Form }>;
 const lines = ({ quads }: OfForm<'quads'>) => quads.map(writeQuad).join('');
 const jsonRows = ({ variables, rows }: OfForm<'bindings'>) => rows.map((row) => jsonBinding(row, variables));
 
-/** Of a named graph not all can say anything, but CONSTRUCT and DESCRIBE make no quads of one. */
+/** Not all formats can hold named graphs, but CONSTRUCT and DESCRIBE make no quads in one. */
 const WRITERS: Writers = {
   bindings: {
     'application/sparql-results+json': (answer) => `{${jsonResults(answer.variables, jsonRows(answer))}}`,
@@ -51,12 +50,11 @@ const WRITERS: Writers = {
 
 export const FORMS = ['bindings', 'boolean', 'quads'] as const satisfies readonly WholeAnswer['form'][];
 
-/** The media types that answers of a form can be had in. */
 export function offeredFor(form: WholeAnswer['form']): readonly string[] {
   return Object.keys(WRITERS[form]);
 }
 
-/** Writes an answer in one of the media types on offer for its form. */
+/** @param mediaType - one of those offered for its form */
 export function writeAnswer(answer: WholeAnswer, mediaType: string): string {
   const write = WRITERS[answer.form][mediaType] as (answer: WholeAnswer) => string;
   return write(answer);
@@ -76,7 +74,7 @@ export function jsonBinding(row: Row, variables: readonly string[]): string {
   return `{${members.join(',')}}`;
 }
 
-/** Solutions, each as {@link jsonBinding} writes it, as a document of SPARQL Results JSON, short of its closing brace. */
+/** A document of SPARQL Results JSON without its braces. @param bindings - each as {@link jsonBinding} writes it */
 export function jsonResults(variables: readonly string[], bindings: Iterable<string>): string {
   return `"head":${JSON.stringify({ vars: variables })},"results":{"bindings":[${[...bindings].join(',')}]}`;
 }
@@ -96,11 +94,7 @@ function jsonTerm(term: Term): object {
 const OPENING =
   '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#" xmlns:its="http://www.w3.org/2005/11/its">';
 
-/**
- * Solutions as SPARQL Results XML.
- *
- * @see https://www.w3.org/TR/rdf-sparql-XMLres/
- */
+/** @see https://www.w3.org/TR/rdf-sparql-XMLres/ */
 function xmlResults({ variables, rows }: OfForm<'bindings'>): string {
   const head = variables.map((name) => `<variable name="${escapeXml(name)}"/>`).join('');
   const results = rows.map((row) => {
@@ -129,7 +123,7 @@ function xmlAttributes(literal: Term, names: KindNames): string {
 }
 
 /**
- * Quads as RDF/XML, a description for each: what some clients accept alone.
+ * Some clients accept nothing else.
  *
  * @throws {@link StreamError} `ERR_QUERY_UNSUPPORTED` - a triple term, or a predicate that it has no name for
  * @see https://www.w3.org/TR/rdf12-xml/
@@ -155,7 +149,7 @@ function rdfXml({ quads }: OfForm<'quads'>): string {
 
 const RDF = rdf.type.slice(0, -'type'.length);
 
-/** Names of RDF that are no properties in RDF/XML, but its syntax, or counted as `rdf:li` is. */
+/** Names of RDF that are syntax in RDF/XML, not properties, or that are counted, as `rdf:li`. */
 const SYNTAX = /^(?:li|RDF|Description|ID|about\w*|bagID|parseType|resource|nodeID|datatype|annotation\w*|version)$/;
 
 /** An IRI in two, the second of which is a name in XML. */
@@ -171,16 +165,16 @@ function xmlName(iri: string): [string, string] {
 
 const ENTITIES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };
 
-// XML 1.0 has no way at all to say most control characters: they are replaced as what cannot be read is.
+// XML 1.0 cannot hold most control characters, not even escaped.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: see above.
-const UNSPEAKABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 function escapeXml(text: string): string {
   return (
     text
-      .replace(UNSPEAKABLE, '\ufffd')
+      .replace(NOT_XML, '\ufffd')
       .replace(/[<>&"]/g, (found) => ENTITIES[found] as string)
-      // A parser would make a line feed of it.
+      // A parser would read a line feed.
       .replaceAll('\r', '&#xD;')
   );
 }
@@ -220,7 +214,7 @@ function writeTerm(term: Term): string {
   return `${termText(term, writeIri)}${direction ? `--${direction}` : ''}`;
 }
 
-/** A quad as a line of N-Quads, which is one of N-Triples where it is in the default graph. */
+/** A quad as a line of N-Quads; in the default graph, that is one of N-Triples. */
 export function writeQuad({ subject, predicate, object, graph }: Quad): string {
   const named = graph.termType === 'DefaultGraph' ? '' : ` ${writeTerm(graph)}`;
   return `${writeTerm(subject)} ${writeTerm(predicate)} ${writeTerm(object)}${named} .\n`;
@@ -231,14 +225,14 @@ type KindNames = readonly [language: string, direction: string, datatype: string
 
 const RESULT_NAMES: KindNames = ['xml:lang', 'its:dir', 'datatype'];
 
-/** What a literal has beside its text, by its names: a language and a direction, or a datatype that is not of plain text. */
+/** The language and direction of a literal, or its datatype unless that is xsd:string, by the names of a format. */
 function kindOf(literal: Term, names: KindNames): Readonly<Record<string, string>> {
   const { language, direction, datatype } = literal as Literal;
   if (language) return { [names[0]]: language, ...(direction && { [names[1]]: direction }) };
   return datatype.value === xsd.string ? {} : { [names[2]]: datatype.value };
 }
 
-/** Of an IRI that a query has made there is anything in it. */
+/** An IRI that a query has made may contain any character. */
 function writeIri(iri: string): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be escaped.
@@ -246,8 +240,7 @@ function writeIri(iri: string): string {
 }
 
 /**
- * Quads as JSON-LD 1.1 in expanded form, which needs no context: a node object for each subject, and lists as the
- * triples that they are made of.
+ * JSON-LD 1.1 in expanded form, which needs no context; lists are given as their triples.
  *
  * @throws {@link StreamError} `ERR_QUERY_UNSUPPORTED` - a triple term, which JSON-LD 1.1 cannot say
  */

@@ -2,8 +2,8 @@
  * The live queries of one stream: equal ones share one run, within limits on queries and readers.
  *
  *   read({ sparql, mal: 1.9 }) -> bucket 1 s -> key '[1,"SELECT ..."]' -> SharedLiveQuery, begun or there -> LiveReader
- *   all places are taken -> one that nobody reads makes room at once, else ERR_LIVE_QUERIES_FULL
- *   it fails -> its readers get the error, and whoever asks it again within 30 s too
+ *   all slots are taken -> a query without readers stops at once, else ERR_LIVE_QUERIES_FULL
+ *   it fails -> its readers get the error, and so do those who ask it again within 30 s
  */
 import type { Writable } from 'node:stream';
 import { errors } from '../errors.ts';
@@ -14,7 +14,7 @@ import { SharedLiveQuery } from './shared-query.ts';
 
 /** How long what has failed is not tried again, milliseconds. */
 const FAILED_MS = 30_000;
-/** Of so many failed queries it is remembered. */
+/** At most so many failed queries are remembered. */
 const FAILED_QUERIES = 100;
 
 /** @see specs/query.md QUERY-74, QUERY-78, QUERY-79 */
@@ -34,12 +34,12 @@ export class LiveQueries {
   }
 
   /**
-   * Lets a reader in, and gives it its events from when its query is found good, and runs.
+   * Admits a reader, and sends it events once its query is found good.
    *
    * @param lastSequence - of the last event that it has had; NaN where it has had none
-   * @param begin - begins its response, unless there is nobody to send events to
+   * @param begin - begins its response, unless the client has gone
    * @throws {@link StreamError} `ERR_LIVE_QUERIES_FULL`, `ERR_SUBSCRIBERS_FULL`, `ERR_QUERY_OPTION`, `ERR_QUERY_STOPPING`
-   * @throws {@link StreamError} those of preparing the query, and what an equal one has failed of a moment ago
+   * @throws {@link StreamError} those of preparing the query, and the error of an equal one that has just failed
    */
   async read({ sparql, mal }: AskedQuery, lastSequence: number, begin: () => Writable | undefined): Promise<void> {
     const { limits, random } = this.#options;
@@ -52,7 +52,7 @@ export class LiveQueries {
       throw errors.ERR_SUBSCRIBERS_FULL({ limitSubscribers, retryAfterSeconds: this.#retryAfterSeconds() });
     }
     const query = this.#queries.get(key) ?? this.#start(key, { sparql, mal: bucket });
-    // From here on, so that those who come at the same time are counted.
+    // Before any wait, so that readers who come at the same time are counted.
     this.#admitted += 1;
     const leave = (reader?: LiveReader) => {
       this.#admitted -= 1;
@@ -106,19 +106,16 @@ export class LiveQueries {
 }
 
 /**
- * The MAL that a live query runs at for whoever asks for this one: the power of two below it, so that readers who want
- * much the same share one, and each gets what he asked for or better.
+ * The MAL that a live query runs at, in seconds: the power of two below the one that was asked for, so that readers with similar
+ * MALs share a query, and each gets what it asked for or better.
  *
- * @param mal - seconds
- * @param limitMalMs - the shortest, milliseconds
- * @returns seconds
  * @throws {@link StreamError} `ERR_QUERY_OPTION` - it is shorter than the limit
  * @see specs/query.md QUERY-74
  */
 export function malBucket(mal: number, limitMalMs: number): number {
-  const least = limitMalMs / 1000;
-  if (mal < least) {
-    throw errors.ERR_QUERY_OPTION({ name: 'mal', value: mal, expected: `it is ${least} or more here (limitMalMs)` });
+  const min = limitMalMs / 1000;
+  if (mal < min) {
+    throw errors.ERR_QUERY_OPTION({ name: 'mal', value: mal, expected: `it is ${min} or more here (limitMalMs)` });
   }
-  return Math.max(least, 2 ** Math.floor(Math.log2(mal)));
+  return Math.max(min, 2 ** Math.floor(Math.log2(mal)));
 }

@@ -20,9 +20,6 @@ export interface CommitLog {
   subscribe(listener: (commit: Commit) => void): () => void;
 }
 
-/** Members of commits that may wait for a reader. */
-const LIMIT_MEMBERS = 20_000;
-
 /**
  * The latest state of a log, and every commit from then on.
  *
@@ -30,13 +27,8 @@ const LIMIT_MEMBERS = 20_000;
  * @param signal - ends the reading
  * @param limitMembers - members of commits that may wait for the reader
  */
-export function logCommits(
-  log: CommitLog,
-  url: string,
-  signal: AbortSignal,
-  limitMembers = LIMIT_MEMBERS,
-): CommitSource {
-  /** Commits that the reader has not had yet; `undefined` while the next to be handed out is the state. */
+export function logCommits(log: CommitLog, url: string, signal: AbortSignal, limitMembers = 20_000): CommitSource {
+  /** Commits that wait for the reader; `undefined` while the state comes next. */
   let waiting: Commit[] | undefined;
   let waitingMembers = 0;
   const news = new Wakeup();

@@ -25,14 +25,13 @@ import Negotiator from 'negotiator';
 import { errors } from '../errors.ts';
 import { type Accepted, FORMS, offeredFor } from './formats.ts';
 
-/** What a request of the SPARQL Protocol asks. */
 export interface AskedQuery {
   readonly sparql: string;
   /** The maximum acceptable latency of a live query, seconds. */
   readonly mal: number;
 }
 
-/** The MAL of whoever names none, seconds. */
+/** Seconds. */
 const DEFAULT_MAL = 1;
 
 const QUERY_TYPE = 'application/sparql-query';
@@ -41,16 +40,15 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** The media types of the content of a post. */
 export const POSTED_TYPES = [QUERY_TYPE, FORM_TYPE] as const;
 
-/** Parameters that mean something here. Clients send others of their own, such as `format` and `output`. */
+/** Other parameters, such as `format` and `output`, are ignored. */
 const PARAMETERS = ['query', 'mal', 'update'];
 
-/** What they name would be asked instead of the stream: to ignore them would answer another question. */
+/** They name other data than the stream: to ignore them would answer another question. */
 const GRAPH_PARAMETERS = ['default-graph-uri', 'named-graph-uri'];
 
 /** The media types of answers, those of live queries included. */
 export const EVERY_FORMAT: readonly string[] = [...new Set(FORMS.flatMap(offeredFor)), EVENT_STREAM_MEDIA_TYPE];
 
-/** What is said to scripts of every origin. */
 export const CORS_FIELDS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Age, Date, ETag, LDES-Cursor, LDES-Source, Link, Next-Update, Retry-After',
@@ -58,13 +56,11 @@ export const CORS_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a request asks.
- *
  * @param url - path and query
  * @param posted - of a `POST`, the value of `Content-Type` and the content
  * @throws {@link StreamError} `ERR_SPARQL_TYPE` - content of another type
- * @throws {@link StreamError} `ERR_SPARQL_REQUEST`, `ERR_QUERY_OPTION`, `ERR_QUERY_UPDATE`, `ERR_QUERY_UNSUPPORTED` - what is
- *   asked cannot be told, or is not answered here
+ * @throws {@link StreamError} `ERR_SPARQL_REQUEST`, `ERR_QUERY_OPTION`, `ERR_QUERY_UPDATE`, `ERR_QUERY_UNSUPPORTED` - the
+ *   request is malformed, or is not answered here
  * @see https://www.w3.org/TR/sparql11-protocol/#query-operation
  */
 export function askedQuery(url: string, posted?: { type: string | undefined; content: string }): AskedQuery {
@@ -105,11 +101,11 @@ function refused(problem: string) {
   return errors.ERR_SPARQL_REQUEST({ problem });
 }
 
-// Parameters other than the weight, such as charset, ask for a variant that there is none of.
+// Parameters other than the weight, such as charset, ask for variants that do not exist.
 const PARAMETER = /;\s*(?!q\s*=)[^\s=;,]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;,]*)/gi;
 
 /**
- * Of some media types the one that suits an `Accept` field best; `undefined` when none does.
+ * The media type that suits an `Accept` field best; `undefined` when none does.
  *
  * @param offered - in order of preference
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
@@ -122,7 +118,7 @@ export function preferred(accept: string | undefined, offered: readonly string[]
 /** Media types that are asked for by another name. */
 const ALIASES: Readonly<Record<string, string>> = { 'application/json': 'application/sparql-results+json' };
 
-/** How an answer is to be written for an `Accept` field, whatever form it turns out to have. */
+/** The formats for an `Accept` field: the form of the answer is not known yet. */
 export function negotiate(accept: string | undefined): Accepted {
   const chosen = FORMS.map((form) => {
     const offered = offeredFor(form);
@@ -189,14 +185,13 @@ const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly tit
   ERR_STATE_LATE: { status: 504, title: 'State not ready' },
 };
 
-/** Whether an error is one that a query, or too many of them, can have; others are for whoever is around. */
+/** Whether these routes answer an error; the app around them handles others. */
 export function isQueryError(error: unknown): error is StreamError {
   return isStreamError(error) && error.code in STATUS;
 }
 
 /**
- * The problem document for an error. One that is no matter of queries is a fault of the server, which shows nothing of its
- * inside.
+ * The problem document for an error. Other errors than those of queries are faults of the server, and show no details.
  *
  * @see specs/errors.md ERR-2
  */

@@ -15,10 +15,10 @@ import { MAX_SLEEP_MS } from '../run/waiting.ts';
 import type { SparqlLimits } from './limits.ts';
 import { CORS_FIELDS, problemOf } from './protocol.ts';
 
-/** What is written at a time, bytes: each time shows that the reader still reads. */
+/** Bytes that are written at a time: each time shows that the reader still reads. */
 const STRIDE_BYTES = 64 * 1024;
 
-/** How long a reader is to wait before it asks again what has failed, milliseconds. */
+/** How long a reader has to wait before it asks a failed query again, milliseconds. */
 const RETRY_FAILED_MS = 60_000;
 
 const HEARTBEAT = Buffer.from(':\n\n');
@@ -27,11 +27,7 @@ const NOTHING = Buffer.alloc(0);
 
 type ReaderLimits = Pick<SparqlLimits, 'limitQueueBytes' | 'limitStallMs'>;
 
-/**
- * One reader of a live query. What waits for it are references to events that are written once for all readers.
- *
- * @see specs/query.md QUERY-77
- */
+/** Its queue has references to events that are written once for all readers. @see specs/query.md QUERY-77 */
 export class LiveReader {
   readonly #response: Writable;
   readonly #limits: ReaderLimits;
@@ -41,10 +37,10 @@ export class LiveReader {
   /** What is left of the event that is being sent. */
   #current: Buffer = NOTHING;
   #isEnding = false;
-  /** Cuts it; runs for as long as it takes nothing of what was written, and is absent while it does. */
+  /** Cuts it; set while it does not read what was written. */
   #stalling: NodeJS.Timeout | undefined;
 
-  /** @param retryMs - when it is to come back if it is cut, milliseconds */
+  /** @param retryMs - when it should come back if it is cut, milliseconds */
   constructor(response: Writable, limits: ReaderLimits, retryMs: number) {
     this.#response = response;
     this.#limits = limits;
@@ -62,26 +58,25 @@ export class LiveReader {
   enqueue(event: Buffer): void {
     if (this.#isEnding) return;
     const { limitQueueBytes } = this.#limits;
-    // The one that is sent does not count: an event may be larger than what may wait.
+    // The event that is being sent does not count: it may be larger than the queue.
     if (!this.#stalling || this.#queuedBytes + event.length <= limitQueueBytes) {
       this.#push(event);
       return;
     }
-    // What is being sent is sent to its end: what came amid it would be taken for a part of it.
+    // The event that is being sent goes out whole: another one amid it would be taken for a part of it.
     this.#queue = [];
     this.#queuedBytes = 0;
     const error = errors.ERR_SUBSCRIBER_SLOW({ limit: 'limitQueueBytes', value: limitQueueBytes });
     this.end(errorEvent(error, this.#retryMs));
   }
 
-  /** Ends the response in order, after what waits and a last event. */
+  /** Ends the response after what waits and a last event. */
   end(last: Buffer): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
     this.#push(last);
   }
 
-  /** Sends something, so that the connection is seen to be alive. */
   beat(): void {
     if (!this.#stalling && !this.#isEnding) this.#push(HEARTBEAT);
   }
@@ -112,30 +107,24 @@ export class LiveReader {
   }
 }
 
-/** The event that tells why a stream ends: what is asked again at once would fail again. */
 export function errorEvent(error: unknown, retryMs = RETRY_FAILED_MS): Buffer {
   return Buffer.from(`event: error\nretry: ${retryMs}\ndata: ${problemOf(error).text}\n\n`);
 }
 
-/** The event that says that nothing more comes. */
 export function endEvent(reason: 'stopping' | 'ended'): Buffer {
   return Buffer.from(`event: end\ndata: ${JSON.stringify({ reason })}\n\n`);
 }
 
-/**
- * Begins the response of a live query, past Fastify; `undefined` where there is nobody to send events to.
- *
- * @see specs/query.md QUERY-73
- */
+/** Begins a response past Fastify; `undefined` where there is nobody to send events to. @see specs/query.md QUERY-73 */
 export function beginEvents(reply: FastifyReply): ServerResponse | undefined {
   reply.hijack();
   const { raw, request } = reply;
-  // Who has gone while it waited is not begun with.
+  // The client may have gone while it waited.
   if (request.raw.socket.destroyed) return undefined;
   raw.writeHead(200, {
     ...CORS_FIELDS,
     'content-type': EVENT_STREAM_MEDIA_TYPE,
-    // An intermediary that stored or recoded a stream would hold its events back.
+    // An intermediary that stores or recodes a stream delays its events.
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
     // The same for all intermediaries (RFC 10036).

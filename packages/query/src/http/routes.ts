@@ -32,9 +32,9 @@ import {
 } from './protocol.ts';
 import { beginEvents } from './reader.ts';
 
-/** Percent-encoded, a character may be as many bytes as this. */
+/** A character may take as many bytes, percent-encoded. */
 const BYTES_PER_CHARACTER = 9;
-/** Bytes of a form that are none of the query's. */
+/** Bytes of a form beside the query. */
 const FORM_BYTES = 1024;
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST'];
@@ -61,7 +61,7 @@ const PREFLIGHT = {
  */
 export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fastify, options) => {
   const opened = new Map<QueriedStream, OpenedStream>();
-  /** The stream that a request asks, where it takes queries. */
+  /** The stream of a request, if it takes queries. */
   const find = ({ params, routeOptions }: FastifyRequest): OpenedStream | undefined => {
     const { name = routeOptions.url?.split('/').at(-2) } = params as { readonly name?: string };
     const stream = options.streams().find((one) => one.name === name);
@@ -78,7 +78,7 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
     stream.ended?.addEventListener('abort', () => void end(), { once: true });
     return begun;
   };
-  /** The same for a request that has been let in: the stream may have gone since. */
+  /** Later in the same request: the stream may have gone since. */
   const askedOf = (request: FastifyRequest): OpenedStream => {
     const found = find(request);
     if (!found) throw errors.ERR_QUERY_STOPPING(undefined);
@@ -103,13 +103,13 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
       return await (isLive ? answerLive : answerOnce)(request, reply, asked, askedOf(request));
     } catch (error) {
       if (isQueryError(error)) throw error;
-      // There is nobody to answer, and nothing is wrong.
+      // The client has gone, and nothing is wrong.
       if (reply.raw.closed) return reply.hijack();
       request.log.error({ err: error }, 'a query could not be answered');
       throw errors.ERR_QUERY_FAULT(undefined, error);
     }
   };
-  // By their names as well: routes that an app has for all that is below a stream would go before those for any name.
+  // By their names as well: an app's routes for everything below a stream would go before those for any name.
   const names = options.streams().map(({ name }) => name);
   for (const path of [':name', ...names]) {
     const url = `/${path}/sparql`;
@@ -119,7 +119,7 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
         : describe(request, reply, askedOf(request).stream.endpoint),
     );
     const onRequest = async ({ headers }: FastifyRequest, { raw }: FastifyReply) => {
-      // A server that lets those wait who ask first leaves it to whoever takes the content; another has said it by now.
+      // With such a listener, the server leaves this answer to the route; else it has sent it by now.
       const isLeft = fastify.server.listenerCount('checkContinue') > 0;
       if (isLeft && headers.expect?.toLowerCase() === '100-continue') raw.writeContinue();
     };
@@ -131,7 +131,7 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
     fastify.route({
       method: fastify.supportedMethods.filter((method) => !METHODS.includes(method)),
       url,
-      // Before its content is looked at, which may be of any type.
+      // Before its content is parsed, which may be of any type.
       onRequest: async ({ method }, reply) => {
         reply.header('allow', ALLOWED);
         throw errors.ERR_SPARQL_METHOD({ method });
@@ -148,7 +148,7 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
 
 type OpenedStream = ReturnType<typeof openStream>;
 
-/** A stream, ready to be asked; nothing is read or started before there is a question. */
+/** Reads and starts nothing before there is a query. */
 function openStream(stream: QueriedStream, options: SparqlRoutesOptions) {
   const { heartbeatMs = HEARTBEAT_MS, graceMs = 10_000, idleMs = 300_000 } = options;
   const { clock = Date.now, random = Math.random, startThread = startStateThread } = options;
@@ -162,7 +162,7 @@ function openStream(stream: QueriedStream, options: SparqlRoutesOptions) {
   return { stream, limits, live: new LiveQueries(given), answers: new AnswerQueue(given) };
 }
 
-/** What was posted. The rest of what is too much is left unread, and the answer can still be sent. */
+/** What was posted. Where that is too much, the rest stays unread, and the answer can still be sent. */
 async function readText(content: IncomingMessage, limitBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -174,7 +174,6 @@ async function readText(content: IncomingMessage, limitBytes: number): Promise<s
   return Buffer.concat(chunks).toString();
 }
 
-/** Answers a request without a query by what the endpoint can do. */
 function describe(request: FastifyRequest, reply: FastifyReply, endpoint: string): FastifyReply {
   const { mediaType, text } = serviceDescription(request.headers.accept, endpoint);
   return sendText(reply, text, mediaType, 'public, max-age=60');
@@ -197,7 +196,6 @@ async function answerLive(
   return reply;
 }
 
-/** Answers over the latest state, with what that says of how long it holds. */
 async function answerOnce(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -220,7 +218,7 @@ async function answerOnce(
   const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present, goneSignal(reply));
   const { 'ldes-cursor': shown = cursor, 'ldes-source': source, link, ...caching } = stream.fields(cursor);
   const etag = request.method !== 'POST' && { etag: tagAt(cursor) };
-  // What depends on more than the state is another answer each time.
+  // An answer that depends on more than the state differs each time.
   reply.headers(isVolatile ? { 'cache-control': 'no-store' } : { ...caching, ...etag });
   const fields = { 'ldes-cursor': shown, vary: 'Accept', 'content-type': mediaType };
   reply.headers({
@@ -239,10 +237,10 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-/** Whether a reader has the answer over the present state already. */
+/** Whether the client has the answer with this tag. */
 function isHeld({ method, headers }: FastifyRequest, etag: string): boolean {
   const field = headers['if-none-match'];
-  // The tags are searched for, since they may hold commas; * stands for any answer, which there may be none of yet.
+  // Tags may contain commas, so that they are searched for; * stands for any answer, and there may be none yet.
   const isReading = method === 'GET' || method === 'HEAD';
   return isReading && [...(field?.matchAll(/"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [])].some(([tag]) => tag === etag);
 }
@@ -251,7 +249,6 @@ function sendProblem(thrown: FastifyError, { headers }: FastifyRequest, reply: F
   const type = headers['content-type'] ?? '';
   const isType = thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
   const error = isType ? errors.ERR_SPARQL_TYPE({ type, accepted: POSTED_TYPES }, thrown) : thrown;
-  // What is no matter of queries is for whoever is around.
   if (!isQueryError(error)) throw thrown;
   const { status, text } = problemOf(error);
   const { retryAfterSeconds } = error.details;

@@ -7,6 +7,7 @@
  *   the last reader leaves -> it goes on for `graceMs`, then it stops
  */
 import { errors } from '../errors.ts';
+import { ItemCounts } from '../evaluate/rows.ts';
 import { liveQuery } from '../live-query.ts';
 import type { EvaluatorFactory } from '../options.ts';
 import type { LiveResult, Row } from '../result.ts';
@@ -23,29 +24,28 @@ export class SharedLiveQuery {
   readonly #onEnd: (error: unknown) => void;
   readonly #ending = new AbortController();
   readonly #readers = new Set<LiveReader>();
-  /** Of its first event. */
   readonly #firstSequence: number;
-  /** The last updates, whose numbers follow each other: the newest that have room. */
+  /** The newest updates that have room; their numbers follow each other. */
   readonly #history: Buffer[] = [];
   #historyBytes = 0;
-  /** The present answer, of texts that were written once, with how often each is there. */
-  readonly #answer = new Map<string, number>();
-  /** Whether each result tells of itself, as RSP-QL's RSTREAM, ISTREAM and DSTREAM do: there is no present answer. */
+  /** The current answer, of texts that were written once. */
+  readonly #answer = new ItemCounts((text: string) => text);
+  /** Whether each result stands for itself, as by RSTREAM, ISTREAM and DSTREAM: then there is no current answer. */
   #hasOperator = false;
-  /** The last result, and the event of the answer as of it, written once however many ask. Only as long as it is the last. */
+  /** The last result, and the event of the whole answer, which is written once. */
   #head: { readonly sequence: number; readonly snapshot: () => Buffer } | undefined;
-  /** What its readers were sent when it ended; absent while it goes on. */
+  /** The last event for its readers; absent while it goes on. */
   #last: Buffer | undefined;
   #resting: NodeJS.Timeout | undefined;
-  /** Resolves once it is found good; rejects with what is wrong with it, or with what it ended of before. */
+  /** Resolves once the query is found good; rejects with what is wrong, or with what ended it before. */
   readonly ready: Promise<void>;
 
-  /** @param onEnd - called once, with what it failed of if it did, and was not stopped */
+  /** @param onEnd - called once, with the error if it failed and was not stopped */
   constructor(asked: AskedQuery, options: OpenStreamOptions, onEnd: (error: unknown) => void) {
     this.#asked = asked;
     this.#options = options;
     this.#onEnd = onEnd;
-    // So that the id of an event of another run, or of another server, is not taken for one of this.
+    // The id of an event of another run, or of another server, is not taken for one of this.
     this.#firstSequence = Math.floor(options.random() * 2 ** 31) * 2 ** 20 + 1;
     this.ready = new Promise((resolve, reject) => {
       void this.#run(resolve).then(reject);
@@ -53,7 +53,7 @@ export class SharedLiveQuery {
     this.ready.catch(() => undefined);
   }
 
-  /** Whether nobody reads it, and it ends unless somebody comes soon. */
+  /** Whether nobody reads it. */
   get isResting(): boolean {
     return this.#resting !== undefined;
   }
@@ -75,7 +75,7 @@ export class SharedLiveQuery {
     } else if (!this.#hasOperator) reader.enqueue(this.#head.snapshot());
   }
 
-  /** Lets a reader go, if it has joined. Unless somebody comes soon, the query ends after the last one. */
+  /** Lets a reader go, if it has joined. The query ends some time after the last one. */
   leave(reader: LiveReader | undefined): void {
     if (reader) this.#readers.delete(reader);
     if (this.#last || this.#readers.size > 0 || this.#resting) return;
@@ -92,9 +92,9 @@ export class SharedLiveQuery {
     this.#finish(endEvent('stopping'), undefined);
   }
 
-  /** @returns what it ended of */
+  /** @returns what ended it */
   async #run(onReady: () => void): Promise<unknown> {
-    // Whoever made it has it before it can end.
+    // The constructor returns before the query can end.
     await Promise.resolve();
     try {
       for await (const result of this.#results(onReady)) await this.#take(result);
@@ -111,7 +111,7 @@ export class SharedLiveQuery {
     const { commits, clock } = this.#options;
     const { limitRows, limitQuads, limitEvaluationMs, limitQueryChars, limitTextChars } = this.#options.limits;
     const { signal } = this.#ending;
-    // Its own evaluator tells what it is: to explain it first would make another one, or read its text in this thread.
+    // Its own evaluator explains it: to ask for that first would make another one, or read its text in this thread.
     const evaluators: EvaluatorFactory = async (task) => {
       const evaluator = await this.#options.evaluators(task);
       this.#hasOperator = evaluator.explanation.output !== 'delta';
@@ -124,15 +124,15 @@ export class SharedLiveQuery {
 
   async #take(result: LiveResult): Promise<void> {
     const written = await writeResult(result);
-    // From here on in one go: whoever joins gets an answer and the number of its result.
+    // From here on in one step: whoever joins gets an answer and the number of its result.
     const isWhole = typeof written === 'string';
     const isBeginning = !this.#head && !this.#hasOperator;
     const sequence = this.#firstSequence + result.sequence;
     const event = eventWriter(sequence, result);
-    if (!isWhole && !this.#hasOperator) this.#apply(written);
+    if (!isWhole && !this.#hasOperator) this.#answer.change(written.added, written.removed);
     let snapshot: Buffer | undefined;
     const takeSnapshot = () => {
-      snapshot ??= event('snapshot', isWhole ? written : written.join(this.#present()));
+      snapshot ??= event('snapshot', isWhole ? written : written.join(this.#answer.list()));
       return snapshot;
     };
     this.#head = { sequence, snapshot: takeSnapshot };
@@ -140,19 +140,6 @@ export class SharedLiveQuery {
     const sent = isUpdate ? event('update', written.text) : takeSnapshot();
     if (isUpdate) this.#remember(sent);
     for (const reader of this.#readers) reader.enqueue(sent);
-  }
-
-  #apply({ added, removed }: WrittenChange): void {
-    for (const text of removed) {
-      const count = (this.#answer.get(text) ?? 0) - 1;
-      if (count > 0) this.#answer.set(text, count);
-      else this.#answer.delete(text);
-    }
-    for (const text of added) this.#answer.set(text, (this.#answer.get(text) ?? 0) + 1);
-  }
-
-  #present(): readonly string[] {
-    return [...this.#answer].flatMap(([text, count]) => Array<string>(count).fill(text));
   }
 
   #remember(update: Buffer): void {
@@ -173,17 +160,17 @@ export class SharedLiveQuery {
   }
 }
 
-/** What came and what went: solutions or quads, each as text. */
+/** Solutions or quads, each as text. */
 interface WrittenChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Both, as members of a JSON object, short of its braces. */
+  /** Both, as members of a JSON object without its braces. */
   readonly text: string;
-  /** A whole answer of such texts, as members of a JSON object, short of its braces. */
+  /** A whole answer of such texts, as `text` is. */
   readonly join: (texts: readonly string[]) => string;
 }
 
-/** What a result changed; of one that is given whole, the answer as members of a JSON object, short of its braces. */
+/** What a result changed; if it is given whole, the answer as members of a JSON object without its braces. */
 async function writeResult(result: LiveResult): Promise<WrittenChange | string> {
   if (result.form === 'boolean') return `"head":{},"boolean":${result.value}`;
   if (result.form === 'quads') {
@@ -199,7 +186,7 @@ async function writeResult(result: LiveResult): Promise<WrittenChange | string> 
   return { added, removed, text: `"added":{${join(added)}},"removed":{${join(removed)}}`, join };
 }
 
-/** How many solutions or quads are written before others have their turn. */
+/** Solutions or quads that are written before others have their turn. */
 const SLICE = 1000;
 
 async function inSlices<One>(all: readonly One[], write: (one: One) => string): Promise<string[]> {
@@ -211,12 +198,7 @@ async function inSlices<One>(all: readonly One[], write: (one: One) => string): 
   return texts;
 }
 
-/**
- * Writes events of a result, as Server-Sent Events have them: of an answer, given as members of a JSON object short of the
- * braces, with what the result says beside it.
- *
- * @see specs/query.md QUERY-71
- */
+/** Writes Server-Sent Events of a result; the answer is given as members of a JSON object. @see specs/query.md QUERY-71 */
 function eventWriter(sequence: number, result: LiveResult) {
   const { evaluatedAt, dataAsOf, evaluationMs, cursors, overrun, window } = result;
   const facts = {

@@ -28,7 +28,6 @@ export type Operation =
   | { readonly type: 'construct'; readonly input: Operation; readonly template: readonly Pattern[] }
   | { readonly type: 'nop' };
 
-/** A triple pattern. */
 export interface Pattern {
   readonly type: 'pattern';
   readonly subject: Term;
@@ -36,7 +35,6 @@ export interface Pattern {
   readonly object: Term;
 }
 
-/** A property path between two terms. */
 export interface PathPattern {
   readonly type: 'path';
   readonly subject: Term;
@@ -66,7 +64,6 @@ export interface Group {
   readonly aggregates: readonly (Expression & { readonly subType: 'aggregate' })[];
 }
 
-/** An expression of FILTER, BIND and others. */
 export type Expression = { readonly type: 'expression' } & (
   | { readonly subType: 'operator'; readonly operator: string; readonly args: readonly Expression[] }
   | { readonly subType: 'named'; readonly args: readonly Expression[] }
@@ -76,7 +73,6 @@ export type Expression = { readonly type: 'expression' } & (
   | { readonly subType: 'wildcard' }
 );
 
-/** A property path. */
 export type PathSymbol =
   | { readonly type: 'link'; readonly iri: NamedNode }
   | { readonly type: 'inv'; readonly path: PathSymbol }
@@ -87,23 +83,16 @@ export type PathSymbol =
 /** Any part of an algebra. */
 export type AlgebraNode = Operation | Expression | PathSymbol;
 
-/** The parts right below a part of an algebra, wherever it holds them: operations, expressions, patterns and paths. */
+/** The operations, expressions, patterns and paths right below a part of an algebra. */
 export function partsOf(node: object): AlgebraNode[] {
-  const parts: AlgebraNode[] = [];
-  for (const value of Object.values(node)) {
-    if (Array.isArray(value)) for (const item of value) keepPart(item, parts);
-    else keepPart(value, parts);
-  }
-  return parts;
+  return Object.values(node).flat().filter(isPart);
 }
 
-function keepPart(value: unknown, parts: AlgebraNode[]): void {
-  if (typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string') {
-    parts.push(value as AlgebraNode);
-  }
+function isPart(value: unknown): value is AlgebraNode {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-/** An algebra and all its parts, those in subqueries and EXISTS included. What a template or SERVICE holds is left out on demand. */
+/** An algebra and all its parts, those in subqueries and EXISTS included; nothing below a part that `isEntered` refuses. */
 export function* nodesOf(
   node: AlgebraNode,
   isEntered: (node: AlgebraNode) => boolean = () => true,
@@ -111,12 +100,12 @@ export function* nodesOf(
   const stack = [node];
   for (let next = stack.pop(); next; next = stack.pop()) {
     yield next;
-    // A part that is put off comes later: the order of a text is kept by taking the last first.
+    // Reversed, since the last is taken first: so they come in the order of the text.
     if (isEntered(next)) stack.push(...partsOf(next).reverse());
   }
 }
 
-/** Names of the variables among terms, those within triple terms included. */
+/** Names of the variables among terms, also within triple terms. */
 export function variablesOf(terms: Iterable<Term>): string[] {
   const names = new Set<string>();
   for (const term of terms) {
@@ -130,7 +119,7 @@ export function variablesOf(terms: Iterable<Term>): string[] {
 /** How often the patterns of a part of a query name each variable. */
 export type Occurrences = ReadonlyMap<string, number>;
 
-/** Of each part once, since the parts that it is in ask for it again. */
+// Each part is counted once, though all the parts that contain it ask.
 const counted = new WeakMap<AlgebraNode, Occurrences>();
 
 /** Counts the variables of the patterns, VALUES and BIND in a part of a query. */
@@ -158,7 +147,7 @@ function namedBy(part: AlgebraNode): string[] {
   }
 }
 
-/** Names of the variables in an expression, EXISTS left out. */
+/** Names of the variables in an expression, without EXISTS. */
 export function variablesInExpression(expression: Expression): string[] {
   const names: string[] = [];
   for (const node of nodesOf(expression, (part) => !('subType' in part && part.subType === 'existence'))) {
@@ -177,8 +166,8 @@ export function callsFunction(algebra: Operation, ...names: readonly string[]): 
 }
 
 /**
- * An algebra with each path of bounded length as the triple patterns that it stands for: a sequence as a join by variables
- * of its own, an alternative as a union. They have the same solutions, those variables left out.
+ * An algebra with each path of bounded length as triple patterns: a sequence as a join by variables of its own, an alternative
+ * as a union. It has the same solutions, but for those variables.
  */
 export function expandPaths(algebra: Operation): Operation {
   return expandIn(algebra, { count: 0 });
@@ -201,8 +190,7 @@ function expandIn<Node extends object>(node: Node, made: Made): Node {
 }
 
 function expandPart(value: unknown, made: Made): unknown {
-  const isPart = typeof value === 'object' && value !== null && 'type' in value && value.type !== 'pattern';
-  return isPart ? expandIn(value, made) : value;
+  return isPart(value) && value.type !== 'pattern' ? expandIn(value, made) : value;
 }
 
 function expand(subject: Term, path: PathSymbol, object: Term, made: Made): Operation | undefined {
@@ -231,7 +219,7 @@ function isWhole(parts: readonly (Operation | undefined)[]): parts is Operation[
   return parts.every((part) => part !== undefined);
 }
 
-/** A variable that no query can name. */
+/** No query can name it. */
 function ownVariable(made: Made): Variable {
   const value = `path ${made.count++}`;
   return { termType: 'Variable', value, equals: (other) => other?.termType === 'Variable' && other.value === value };

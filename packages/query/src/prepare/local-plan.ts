@@ -50,17 +50,16 @@ interface LocalPattern {
   /** The variable of its subject. */
   readonly subject: string;
   /** IRI of the predicate; absent where it is a variable. */
-  readonly predicate?: string;
-  /** The variable of its object, where another pattern goes on from it. */
-  readonly leadsTo?: string;
+  readonly predicate?: string | undefined;
+  /** The variable of its object, where that is reached by it first and another pattern goes on from it. */
+  readonly leadsTo?: string | undefined;
   /** Whether a quad is in the default graph and fits its constants. */
   fits(quad: Quad): boolean;
 }
 
-/** Parts of a query that are looked at to find a root: joins within joins could else keep a thread for hours. */
+/** Parts of a query that are looked at to find a root: joins within joins could keep a thread busy for hours. */
 const LIMIT_STEPS = 100_000;
 
-/** How the solutions of a query belong to roots. */
 type RootedPatterns = Pick<LocalPlan, 'root' | 'patterns'>;
 
 /**
@@ -72,7 +71,7 @@ type RootedPatterns = Pick<LocalPlan, 'root' | 'patterns'>;
  * again are found over the data after the change, by going back from the subject of each such quad: where a quad on
  * the way back is gone, that quad has changed itself, and the root is found from it.
  *
- * @param named - the variables that the query's text names; others cannot be told
+ * @param named - the variables that the query's text names; others cannot be selected
  * @see specs/query.md QUERY-16
  */
 export function findRoot(form: QueryForm, named: ReadonlySet<string>): RootedPatterns | { readonly reason: string } {
@@ -91,11 +90,11 @@ export function findRoot(form: QueryForm, named: ReadonlySet<string>): RootedPat
       reason ??= 'reason' in result ? result.reason : `not every solution has a pattern with ?${root} as its subject`;
       continue;
     }
-    const own = result.patterns.filter(({ subject }) => subject.value === root).length;
+    const own = result.patterns.filter(({ subject }) => subject === root).length;
     const score = own + (form.variables.includes(root) ? result.patterns.length : 0);
     if (score <= bestScore) continue;
     bestScore = score;
-    best = { root, patterns: localPatterns(result.patterns) };
+    best = { root, patterns: withoutEnds(result.patterns) };
   }
   if (best) return best;
   if (budget.steps < 0) return { reason: 'it has too many patterns to look for a root among them' };
@@ -114,7 +113,7 @@ function refusalOf(form: QueryForm): string | undefined {
 function candidates(pattern: Operation, named: ReadonlySet<string>): string[] {
   const counts = new Map<string, number>();
   for (const node of nodesOf(pattern)) {
-    // A path that stays one cannot be answered so, but is what the reason is to be about.
+    // A path of any length cannot be answered so, but the reason has to name it.
     if (node.type !== 'pattern' && node.type !== 'path') continue;
     if (node.subject.termType !== 'Variable' || !named.has(node.subject.value)) continue;
     counts.set(node.subject.value, (counts.get(node.subject.value) ?? 0) + 1);
@@ -122,19 +121,10 @@ function candidates(pattern: Operation, named: ReadonlySet<string>): string[] {
   return [...counts].sort(([, some], [, others]) => others - some).map(([name]) => name);
 }
 
-function localPatterns(patterns: readonly AnchoredPattern[]): LocalPattern[] {
-  const subjects = new Set(patterns.map(({ subject }) => subject.value));
-  return patterns.map((pattern) => {
-    // Its subject is a variable.
-    const shape = shapeOf(pattern, '');
-    const { leadsTo } = pattern;
-    return {
-      subject: pattern.subject.value,
-      ...(shape.predicate !== undefined && { predicate: shape.predicate }),
-      ...(leadsTo !== undefined && subjects.has(leadsTo) && { leadsTo }),
-      fits: (quad: Quad) => fitsShape(shape, quad),
-    };
-  });
+/** Nothing goes on from a variable that is the subject of no pattern. */
+function withoutEnds(patterns: readonly LocalPattern[]): LocalPattern[] {
+  const subjects = new Set<string | undefined>(patterns.map(({ subject }) => subject));
+  return patterns.map(({ leadsTo, ...rest }) => ({ ...rest, leadsTo: subjects.has(leadsTo) ? leadsTo : undefined }));
 }
 
 /**
@@ -152,13 +142,7 @@ interface Anchored {
   readonly reach: ReadonlySet<string>;
   /** Whether each solution takes a quad whose subject is the root. */
   readonly isRooted: boolean;
-  readonly patterns: readonly AnchoredPattern[];
-}
-
-/** A triple pattern whose subject is reached. */
-interface AnchoredPattern extends Pattern {
-  /** The variable of its object, where that is reached by it first. */
-  readonly leadsTo?: string;
+  readonly patterns: readonly LocalPattern[];
 }
 
 /** Why a part does not hang on the root. */
@@ -166,7 +150,6 @@ interface Unanchored {
   readonly reason: string;
 }
 
-/** What holds for the whole of a query. */
 interface AnchorContext {
   readonly root: string;
   /** Of the whole query; absent in EXISTS, into which values are always handed down. */
@@ -178,11 +161,7 @@ interface AnchorContext {
 type Names = ReadonlySet<string>;
 type Result = Anchored | Unanchored;
 
-/**
- * Anchors a part of a query in the variables `from`, of which the root is one.
- *
- * @param node - of an algebra whose paths are expanded
- */
+/** Anchors a part of a query, whose paths are expanded, in the variables `from`, of which the root is one. */
 function anchorPatterns(node: Operation, from: Names, context: AnchorContext): Result {
   context.budget.steps -= 1;
   if (context.budget.steps < 0) return { reason: 'it is too large' };
@@ -235,7 +214,7 @@ function anchorPatterns(node: Operation, from: Names, context: AnchorContext): R
     case 'distinct':
       return anchorPatterns(node.input, from, context);
     case 'project':
-      return anchorHiding(node.input, from, new Set(node.variables.map(({ value }) => value)), context);
+      return anchorSubquery(node.input, from, new Set(node.variables.map(({ value }) => value)), context);
     case 'group':
       return anchorGroup(node, from, context);
     default:
@@ -244,11 +223,9 @@ function anchorPatterns(node: Operation, from: Names, context: AnchorContext): R
 }
 
 /**
- * Refuses a variable of an optional or subtracted part, or of a filter, that patterns beside the operation name too, without
- * that the operation's left side binds it. Whether an engine hands such a value down into the operation, which changes what
- * it does, can hang on how much data there is: what holds over a part of the data is then not what holds over the whole.
- *
- * @param inside - what the operation names
+ * Refuses a variable of an optional or subtracted part, or of a filter, that patterns outside the operation name too, but that its
+ * left side does not bind. Whether an engine hands such a value down into the operation, which changes what it does, can depend
+ * on how much data there is: then the solutions over a part of the data are not those over the whole.
  */
 function handedDown(
   inside: Operation,
@@ -272,11 +249,11 @@ const refused: Readonly<Record<string, string>> = {
   orderby: 'ORDER BY',
 };
 
-/** Takes what is joined in whatever order it can be reached. */
+/** Takes the parts of a join in any order in which they can be reached. */
 function anchorJoin(node: Operation, from: Names, context: AnchorContext): Result {
   const known = new Set(from);
   const reach = new Set<string>();
-  const patterns: AnchoredPattern[] = [];
+  const patterns: LocalPattern[] = [];
   let isRooted = false;
   let waiting = joined(node);
   let failed: Unanchored | undefined;
@@ -319,8 +296,10 @@ function anchorOne(pattern: Pattern, known: Names, context: AnchorContext): Resu
   const leads = object.termType === 'Variable' && predicate.termType === 'NamedNode';
   if (leads) reach.add(object.value);
   const isRooted = subject.value === context.root;
-  const first = leads && !known.has(object.value);
-  return { reach, isRooted, patterns: [first ? { ...pattern, leadsTo: object.value } : pattern] };
+  const leadsTo = leads && !known.has(object.value) ? object.value : undefined;
+  const shape = shapeOf(pattern, '');
+  const fits = (quad: Quad) => fitsShape(shape, quad);
+  return { reach, isRooted, patterns: [{ subject: subject.value, predicate: shape.predicate, leadsTo, fits }] };
 }
 
 function unreached(name: string, root: string): string {
@@ -328,13 +307,13 @@ function unreached(name: string, root: string): string {
   return `the patterns of ${shown} are not reached from ?${root} by patterns that lead from subject to object`;
 }
 
-/** A subquery: what it does not tell is its own, even where it has a name that is known outside. */
-function anchorHiding(inner: Operation, from: Names, told: Names, context: AnchorContext): Result {
+/** A variable that a subquery does not select is its own, even where it has a name that is known outside. */
+function anchorSubquery(inner: Operation, from: Names, selected: Names, context: AnchorContext): Result {
   const { root } = context;
-  if (!told.has(root) && occurrencesIn(inner).has(root))
+  if (!selected.has(root) && occurrencesIn(inner).has(root))
     return { reason: `it has a subquery whose ?${root} is not that outside` };
-  const result = anchorPatterns(inner, common(from, told), context);
-  return 'reason' in result ? result : { ...result, reach: common(result.reach, told) };
+  const result = anchorPatterns(inner, common(from, selected), context);
+  return 'reason' in result ? result : { ...result, reach: common(result.reach, selected) };
 }
 
 const exact: Names = new Set(['count', 'sum', 'avg', 'min', 'max']);
@@ -354,14 +333,12 @@ function anchorGroup(node: Group, from: Names, context: AnchorContext): Result {
     const result = anchorPatterns(node.input, known, context);
     if ('reason' in result) return result;
     const certain = common(known, result.reach);
-    if (certain.size === known.size) {
-      return { ...result, reach: common(result.reach, keys) };
-    }
+    if (certain.size === known.size) return { ...result, reach: common(result.reach, keys) };
     known = certain;
   }
 }
 
-/** EXISTS is asked for each solution, with what that binds in place of the variables. */
+/** EXISTS is asked for each solution, with its values in place of the variables. */
 function withExpression(inner: Anchored, expression: Expression, known: Names, context: AnchorContext): Result {
   const patterns = [...inner.patterns];
   for (const node of nodesOf(expression, (part) => !isExistence(part))) {

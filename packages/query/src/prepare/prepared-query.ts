@@ -16,20 +16,9 @@ import { callsFunction, nodesOf, type Operation, type Pattern, variablesOf } fro
 import { findRoot, type LocalPlan } from './local-plan.ts';
 import { relevantQuads } from './relevance.ts';
 import { type NamedWindow, translateRspQl } from './rsp-ql.ts';
-import {
-  edited,
-  endOf,
-  formIndex,
-  isWord,
-  loadSparqlLibrary,
-  type ParsedQuery,
-  parseSparql,
-  type SparqlLibrary,
-  type Token,
-  tokensOf,
-} from './sparql.ts';
+import { edited, endOf, formIndex, isWord, type ParsedQuery, parseSparql, type Token, tokensOf } from './sparql.ts';
 
-/** A query read, checked and taken apart: all that is known of it before there is data. */
+/** All that is known of a query before there is data. */
 export interface PreparedQuery extends Pick<QueryForm, 'form' | 'variables' | 'isOrdered'> {
   /** As the engine is asked: SPARQL, what RSP-QL adds translated. */
   readonly query: EngineQuery;
@@ -49,7 +38,6 @@ export interface PreparedQuery extends Pick<QueryForm, 'form' | 'variables' | 'i
   readonly template?: ConstructTemplate;
 }
 
-/** What CONSTRUCT makes of a solution. */
 export interface ConstructTemplate {
   /** A SELECT query of the pattern, with the variables that the template uses. */
   readonly query: EngineQuery;
@@ -59,8 +47,6 @@ export interface ConstructTemplate {
 }
 
 /**
- * Reads a query of SPARQL or RSP-QL, checks it and takes it apart. SERVICE is refused, whatever it asks.
- *
  * @throws {@link StreamError} `ERR_QUERY_TOO_LONG`, `ERR_QUERY_SYNTAX`, `ERR_QUERY_UPDATE`, `ERR_SERVICE_REFUSED`,
  *   `ERR_QUERY_UNSUPPORTED` - it names its data itself, by FROM
  * @see specs/query.md QUERY-10
@@ -70,9 +56,8 @@ export async function prepareQuery(
   { limitQueryChars }: Pick<QueryLimits, 'limitQueryChars'>,
 ): Promise<PreparedQuery> {
   if (sparql.length > limitQueryChars) throw errors.ERR_QUERY_TOO_LONG({ chars: sparql.length, limitQueryChars });
-  const library = await loadSparqlLibrary();
   try {
-    return prepare(library, sparql);
+    return prepare(sparql);
   } catch (error) {
     // What can be parsed may still be too deep to be taken apart.
     if (!(error instanceof RangeError)) throw error;
@@ -80,16 +65,16 @@ export async function prepareQuery(
   }
 }
 
-function prepare(library: SparqlLibrary, sparql: string): PreparedQuery {
-  const { text: asked, windows, operator } = translateRspQl(library, sparql);
-  const given = parseSparql(library, asked);
-  // Each time, engines would otherwise tell a solution as often as they like: it would come and go for no reason.
+function prepare(sparql: string): PreparedQuery {
+  const { text: asked, windows, operator } = translateRspQl(sparql);
+  const given = parseSparql(asked);
+  // With REDUCED, engines may repeat a solution as often as they like, each time: it would come and go for no reason.
   const text = withoutReduced(asked);
-  const parsed = text === asked ? given : parseSparql(library, text);
+  const parsed = text === asked ? given : parseSparql(text);
   refuseOtherData(parsed.algebra);
   const form = queryForm(parsed.algebra);
   if (!form) throw errors.ERR_QUERY_UPDATE(undefined);
-  const template = form.form === 'construct' ? templateOf(library, text, form) : undefined;
+  const template = form.form === 'construct' ? templateOf(text, form) : undefined;
   const isVolatile = callsFunction(parsed.algebra, 'now', 'rand', 'uuid', 'struuid');
   const { matters, reason } = relevantQuads(parsed.algebra);
   return {
@@ -104,7 +89,7 @@ function prepare(library: SparqlLibrary, sparql: string): PreparedQuery {
     ...(reason && { mattersReason: reason }),
     local: isVolatile
       ? { reason: 'its answer changes with time or by chance (NOW, RAND, UUID, STRUUID)' }
-      : localPlan(library, parsed, form, template),
+      : localPlan(parsed, form, template),
     ...(template && { template }),
   };
 }
@@ -125,10 +110,10 @@ function refuseOtherData(algebra: Operation): void {
   });
 }
 
-function templateOf(library: SparqlLibrary, text: string, { template }: QueryForm): ConstructTemplate {
+function templateOf(text: string, { template }: QueryForm): ConstructTemplate {
   const variables = variablesOf(template.flatMap(({ subject, predicate, object }) => [subject, predicate, object]));
   return {
-    query: readOwn(library, asSelect(text, variables)).query,
+    query: readOwn(asSelect(text, variables)).query,
     variables,
     quads: template.map(({ subject, predicate, object }: Pattern) =>
       quad(subject as Quad_Subject, predicate as NamedNode, object as Quad_Object),
@@ -137,7 +122,6 @@ function templateOf(library: SparqlLibrary, text: string, { template }: QueryFor
 }
 
 function localPlan(
-  library: SparqlLibrary,
   { query }: ParsedQuery,
   form: QueryForm,
   template: ConstructTemplate | undefined,
@@ -149,16 +133,16 @@ function localPlan(
   const shared = { root, patterns, isDistinct: form.isDistinct };
   if (template) {
     const variables = [root, ...template.variables.filter((name) => name !== root)];
-    return { query: readOwn(library, asSelect(query.text, variables)).query, ...shared };
+    return { query: readOwn(asSelect(query.text, variables)).query, ...shared };
   }
   if (form.variables.includes(root)) return { query, ...shared };
-  return { query: readOwn(library, withVariable(query.text, root)).query, ...shared };
+  return { query: readOwn(withVariable(query.text, root)).query, ...shared };
 }
 
-/** Reads a query that was made from the one given. */
-function readOwn(library: SparqlLibrary, text: string): ParsedQuery {
+/** Reads a query that was made from the given one. */
+function readOwn(text: string): ParsedQuery {
   try {
-    return parseSparql(library, text);
+    return parseSparql(text);
   } catch (error) {
     throw errors.ERR_QUERY_UNSUPPORTED(
       {
@@ -170,12 +154,12 @@ function readOwn(library: SparqlLibrary, text: string): ParsedQuery {
   }
 }
 
-/** What a query asks for, its outermost modifiers taken off. */
+/** What a query asks for, without its outermost modifiers. */
 export interface QueryForm {
   readonly form: 'select' | 'construct' | 'describe' | 'ask';
   /** Of a SELECT query, the names of its variables in order, without `?`; empty for other forms. */
   readonly variables: readonly string[];
-  /** Whether the order of the solutions counts, or which of them there are follows from it: ORDER BY, LIMIT or OFFSET outside subqueries. */
+  /** ORDER BY, LIMIT or OFFSET outside subqueries. */
   readonly isOrdered: boolean;
   /** DISTINCT or REDUCED. */
   readonly isDistinct: boolean;
@@ -185,7 +169,7 @@ export interface QueryForm {
   readonly template: readonly Pattern[];
 }
 
-/** Takes the form of a query off its algebra. `undefined` when it has none, as an update. */
+/** `undefined` for an update. */
 function queryForm(algebra: Operation): QueryForm | undefined {
   let isOrdered = false;
   let isDistinct = false;
@@ -209,7 +193,7 @@ function queryForm(algebra: Operation): QueryForm | undefined {
   };
 }
 
-/** The text of a SELECT query that tells one more variable. */
+/** The text of a SELECT query with one more variable. */
 function withVariable(text: string, name: string): string {
   const tokens = tokensOf(text);
   const at = formIndex(tokens);
@@ -217,7 +201,7 @@ function withVariable(text: string, name: string): string {
   return edited(text, [{ from: end, to: end, by: ` ?${name} ` }]);
 }
 
-/** The text of a query with DISTINCT for each REDUCED, which leaves to the engine how often it tells a solution. */
+/** The text of a query with DISTINCT for each REDUCED. */
 function withoutReduced(text: string): string {
   const tokens = tokensOf(text);
   const reduced = tokens.filter((token, at) => isWord(token, 'REDUCED') && isWord(tokens[at - 1], 'SELECT'));
@@ -231,8 +215,10 @@ function withoutReduced(text: string): string {
 function asSelect(text: string, variables: readonly string[]): string {
   const tokens = tokensOf(text);
   const at = formIndex(tokens);
-  const shown = variables.length > 0 ? variables.map((name) => `?${name}`).join(' ') : `(1 AS ?${unused(text)})`;
-  // The short form, CONSTRUCT WHERE { ... }, has no template to pass over.
+  let unused = 'one';
+  while (text.includes(unused)) unused += '_';
+  const shown = variables.length > 0 ? variables.map((name) => `?${name}`).join(' ') : `(1 AS ?${unused})`;
+  // The short form, CONSTRUCT WHERE { ... }, has no template.
   const last = tokens[at + 1]?.text === '{' ? closing(tokens, at + 1) : tokens[at];
   return edited(text, [{ from: tokens[at]?.offset ?? 0, to: endOf(last), by: `SELECT ${shown} ` }]);
 }
@@ -241,7 +227,6 @@ function variablesIn(text: string): Set<string> {
   return new Set(tokensOf(text).flatMap(({ kind, text: name }) => (kind === 'variable' ? [name.slice(1)] : [])));
 }
 
-/** The brace that closes one. */
 function closing(tokens: readonly Token[], open: number): Token | undefined {
   let depth = 0;
   return tokens.find(({ text }, index) => {
@@ -250,11 +235,4 @@ function closing(tokens: readonly Token[], open: number): Token | undefined {
     if (text === '}') depth -= 1;
     return depth === 0;
   });
-}
-
-function unused(text: string): string {
-  const names = variablesIn(text);
-  let name = 'one';
-  while (names.has(name)) name += '_';
-  return name;
 }

@@ -8,35 +8,34 @@ import { xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { type AlgebraNode, nodesOf, type Operation, type PathPattern, type PathSymbol, partsOf } from './algebra.ts';
 
-/** The constants that a quad must have; what is absent, any term is. */
+/** The constants that a quad must have; any term fits what is absent. */
 interface QuadShape {
   readonly subject?: Term | undefined;
   readonly predicate?: string | undefined;
   readonly object?: Term | undefined;
   /** IRI of the graph, empty for the default graph; absent for any graph that has a name. */
   readonly graph?: string | undefined;
-  /** Why it has no constants, where it has none. */
+  /** Where it has no constants: why. */
   readonly reason?: string | undefined;
 }
 
 interface RelevantQuads {
   matters(quad: Quad): boolean;
-  /** Why every quad can; absent where quads are told apart. */
+  /** Why every quad can matter, where that is so. */
   readonly reason: string | undefined;
 }
 
 /**
- * Finds which quads can change the answer: those that fit the constants of a triple pattern or of a path anywhere in the
- * query, in the graph that it is asked in. What is negated counts like what is asked: a quad that fits nowhere leaves every
- * part's solutions as they were, so it leaves the whole's.
+ * Finds which quads can change the answer: those that fit a triple pattern or a path anywhere in the query, in the graph that it
+ * is asked in. Negated patterns count as well: a quad that fits nowhere leaves the solutions of every part as they were, and so
+ * those of the whole.
  *
- * @param algebra - with GRAPH as an operation
  * @see specs/query.md QUERY-14
  */
 export function relevantQuads(algebra: Operation): RelevantQuads {
   const shapes: QuadShape[] = [];
   collect(algebra, '', shapes);
-  /** Those without a predicate by `undefined`. */
+  /** Shapes without a predicate by `undefined`. */
   const byPredicate = new Map<string | undefined, QuadShape[]>();
   for (const shape of shapes) {
     const known = byPredicate.get(shape.predicate);
@@ -72,7 +71,6 @@ function collect(node: AlgebraNode, graph: string | undefined, shapes: QuadShape
   }
 }
 
-/** The shape of the quads that a triple pattern is about. */
 export function shapeOf(
   { subject, predicate, object }: Readonly<Record<'subject' | 'predicate' | 'object', Term>>,
   graph: string | undefined,
@@ -135,7 +133,6 @@ function needsQuads(node: Operation): boolean {
   }
 }
 
-/** Whether a quad has all the constants of a shape. */
 export function fitsShape(shape: QuadShape, quad: Quad): boolean {
   if (shape.predicate !== undefined && quad.predicate.value !== shape.predicate) return false;
   const isDefault = quad.graph.termType === 'DefaultGraph';
@@ -144,15 +141,14 @@ export function fitsShape(shape: QuadShape, quad: Quad): boolean {
   return !shape.object || fitsTerm(shape.object, quad.object);
 }
 
-/** The term as a shape takes it: `undefined` for what may be any, so for triple terms, which may hold variables. */
+/** `undefined` for what may be any term, as a triple term, which may hold variables. */
 function constantOf(term: Term): Term | undefined {
   return term.termType === 'NamedNode' || term.termType === 'Literal' ? term : undefined;
 }
 
 /**
- * Whether an engine may take a term for a constant of the query.
- *
- * Engines differ on literals that are written differently and have one value, `1` and `01`: only strings are told apart.
+ * Whether a term may match a constant of the query. Engines differ on literals of one value that are written differently, as `1`
+ * and `01`: so only strings are told apart.
  */
 function fitsTerm(constant: Term, term: Term): boolean {
   if (constant.termType === 'NamedNode') return term.termType === 'NamedNode' && term.value === constant.value;

@@ -4,7 +4,7 @@
  *                             SELECT *                                                      { GRAPH  <w> { ?s ?p ?o } }
  *   { "operator": "rstream", "windows": [ { "iri": "w", "stream": "s", "window": { "type": "time", "range": 10, "step": 5 } } ] }
  *
- * Tokens tell words from IRIs, strings and comments; what is read off them becomes blanks, and the parser reads the rest.
+ * Tokens tell words from IRIs, strings and comments. What is read from them is replaced by blanks, and the parser reads the rest.
  */
 
 import type { NamedNode } from '@rdfjs/types';
@@ -17,7 +17,6 @@ import {
   formIndex,
   isWord,
   parseSparql,
-  type SparqlLibrary,
   syntaxError,
   type Token,
   tokensOf,
@@ -45,7 +44,7 @@ interface TranslatedQuery {
  * @throws {@link StreamError} `ERR_QUERY_SYNTAX`
  * @see specs/query.md QUERY-50
  */
-export function translateRspQl(library: SparqlLibrary, text: string): TranslatedQuery {
+export function translateRspQl(text: string): TranslatedQuery {
   const tokens = tokensOf(text);
   if (!tokens.some((token) => isWord(token, 'REGISTER', 'WINDOW'))) return { text, windows: [] };
   const edits: Edit[] = [];
@@ -69,7 +68,7 @@ export function translateRspQl(library: SparqlLibrary, text: string): Translated
     }
   }
   const translated = edited(text, edits);
-  const windows = resolve(library, translated, declared, used);
+  const windows = resolve(translated, declared, used);
   return { text: translated, windows, ...(operator && { operator }) };
 }
 
@@ -103,10 +102,7 @@ const ISO = /^P(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)
 const SHORT = /^(\d+)(ms|s|m|h|d)$/;
 const shortUnits: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/**
- * Seconds of a length as RSP-QL writes it: a duration of XML Schema (`PT10S`) without years and months, which have no
- * fixed length, or a number with its unit (`10s`, `500ms`, `5m`, `1h`, `1d`).
- */
+/** Seconds of a duration of XML Schema (`PT10S`) without years and months, which vary, or of a number with its unit (`10s`). */
 function windowSeconds(text: string): number | undefined {
   const short = SHORT.exec(text);
   if (short) return (Number(short[1]) * 1_000 * (shortUnits[short[2] ?? ''] ?? Number.NaN)) / 1_000;
@@ -115,21 +111,16 @@ function windowSeconds(text: string): number | undefined {
   return [86_400, 3_600, 60, 1].reduce((sum, unit, at) => sum + unit * Number(iso[at + 1] ?? 0), 0);
 }
 
-function resolve(
-  library: SparqlLibrary,
-  text: string,
-  declared: readonly Declared[],
-  used: readonly Token[],
-): NamedWindow[] {
+function resolve(text: string, declared: readonly Declared[], used: readonly Token[]): NamedWindow[] {
   const tokens = tokensOf(text);
   const prologue = text.slice(0, tokens[formIndex(tokens)]?.offset ?? text.length);
-  // Alone first: what is wrong with the prologue is told by its own place.
-  parseSparql(library, `${prologue}ASK {}`);
-  // By name: each is read with the whole prologue before it.
+  // Alone first, so that an error of the prologue names its own place.
+  parseSparql(`${prologue}ASK {}`);
+  // By name, since each is read with the whole prologue before it.
   const known = new Map<string, string>();
   const iriOf = ({ text: name, offset }: Token): string => {
     try {
-      const iri = known.get(name) ?? graphOf(parseSparql(library, `${prologue}ASK { GRAPH ${name} { } }`).algebra);
+      const iri = known.get(name) ?? graphOf(parseSparql(`${prologue}ASK { GRAPH ${name} { } }`).algebra);
       known.set(name, iri);
       return iri;
     } catch (error) {
@@ -156,7 +147,6 @@ function graphOf(algebra: Operation): string {
   return (input as { readonly name: NamedNode }).name.value;
 }
 
-/** Reads what RSP-QL adds off the tokens of a query, one after the other. */
 class RspQlReader {
   readonly #text: string;
   readonly #tokens: readonly Token[];
@@ -168,12 +158,11 @@ class RspQlReader {
     this.#at = at;
   }
 
-  /** The token that comes next. */
   get next(): Token | undefined {
     return this.#tokens[this.#at];
   }
 
-  /** Where the token that was taken last ends. */
+  /** Where the last token that was taken ends. */
   get end(): number {
     return endOf(this.#tokens[this.#at - 1]);
   }
@@ -192,7 +181,7 @@ class RspQlReader {
     return this.#tokens[this.#at++] as Token;
   }
 
-  /** Takes a word and the length after it, in seconds: all that stands together, as `PT0.5S` does, which is no token of SPARQL. */
+  /** Takes a word and the seconds after it: all that stands together, as `PT0.5S`, which is several tokens. */
   length(what: 'RANGE' | 'STEP'): number {
     this.expect(what);
     if (!this.next || this.next.text === ']') throw this.#unexpected(`a duration such as PT10S after ${what}`);
@@ -206,7 +195,7 @@ class RspQlReader {
       const problem = `${shown} is no duration such as PT10S or 10s, without years and months`;
       throw syntaxError(this.#text, offset, problem);
     }
-    // What is below a millisecond is no time that members have.
+    // Members have times to the millisecond.
     if (!(seconds >= 0.001 && Number.isSafeInteger(Math.round(seconds * 1_000)))) {
       throw syntaxError(this.#text, offset, `${shown} must be a millisecond or more, and countable`);
     }

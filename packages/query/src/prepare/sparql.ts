@@ -1,18 +1,33 @@
 /* Reads SPARQL: the parser that Comunica uses, tokens where the text itself is changed, and errors with line and column.
  *
- *   parseSparql(library, 'ASK { ?s a <urn:T> }')   { "query": { "text": ..., "operation": ... }, "algebra": { "type": "ask", ... } }
+ *   parseSparql('ASK { ?s a <urn:T> }')   { "query": { "text": ..., "operation": ... }, "algebra": { "type": "ask", ... } }
  *   tokensOf('ASK {}')   [ { "kind": "word", "text": "ASK", "offset": 0 }, { "kind": "other", "text": "{", "offset": 4 }, ... ]
  *
- * Tokens are found in time that is linear in the text, whatever it is. The parser's may grow with its square: that is what the
- * limit on the length of a query is for.
+ * Tokens are found in linear time, whatever the text is. The parser's time may grow with its square: that is what the limit on
+ * the length of a query is for. The parser is large, so whoever imports this does it when there is a query.
  */
 
 import type { StreamError } from '@ldes-live/rdf-stream';
+import { toAlgebra, toAlgebra12Builder } from '@traqula/algebra-sparql-1-2';
+import { Parser } from '@traqula/parser-sparql-1-2';
 import type { EngineQuery } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
 import type { Operation } from './algebra.ts';
 
-/** A query read. */
+/** What the parser reports of a text that it cannot read. */
+interface Recognition extends Error {
+  /** The token that cannot stand there; at the end of the text, its offset is `NaN`. */
+  readonly token: { readonly image: string; readonly startOffset: number };
+}
+
+const options = {
+  lexerConfig: { positionTracking: 'full' as const },
+  errorHandler: ([first]: readonly Recognition[]): void => {
+    if (first) throw first;
+  },
+};
+const parser = new Parser(options);
+
 export interface ParsedQuery {
   readonly query: EngineQuery;
   /** Its algebra with GRAPH as an operation, blank nodes as variables. */
@@ -20,30 +35,31 @@ export interface ParsedQuery {
 }
 
 /**
- * Reads a query of SPARQL.
- *
  * @throws {@link StreamError} `ERR_QUERY_SYNTAX` - it is none; `ERR_QUERY_UPDATE` - it is an update
  * @see specs/query.md QUERY-10
  */
-export function parseSparql(library: SparqlLibrary, text: string): ParsedQuery {
+export function parseSparql(text: string): ParsedQuery {
   try {
-    const tree = library.parse(text);
-    if (tree.type === 'update') throw isEmpty(text) ? empty(text) : errors.ERR_QUERY_UPDATE(undefined);
-    const hasBase = tree.context?.some(({ subType }) => subType === 'base') ?? false;
-    const operation = library.algebraOf(tree, true);
+    const tree = parser.parse(text);
+    if (tree.type === 'update') {
+      throw isEmpty(text) ? syntaxError(text, text.length, 'there is no query') : errors.ERR_QUERY_UPDATE(undefined);
+    }
+    const hasBase = tree.context.some(({ subType }) => subType === 'base');
+    // As Comunica wants it, with the graph in each pattern.
+    const operation = toAlgebra(tree, { quads: true, blankToVariable: true });
+    const algebra = toAlgebra(tree, { quads: false, blankToVariable: true }) as unknown as Operation;
     // An engine that is handed an algebra knows no base, by which IRI() may have to resolve: it reads the text instead.
-    return { query: hasBase ? { text } : { text, operation }, algebra: library.algebraOf(tree, false) };
+    return { query: hasBase ? { text } : { text, operation }, algebra };
   } catch (error) {
     throw asSyntaxError(text, error);
   }
 }
 
-/** What the parser threw, with the place where it is known. */
 function asSyntaxError(text: string, error: unknown): unknown {
   const problem = (what: string) => errors.ERR_QUERY_SYNTAX({ problem: what }, error);
-  if (error instanceof ParseProblem) return stumbled(text, error);
   if (error instanceof RangeError) return problem('it is nested too deeply');
   if (!(error instanceof Error) || 'code' in error) return error;
+  if ('token' in error) return unexpectedToken(text, error as Recognition);
   const { message } = error;
   const character = /^unexpected character: .* at offset: (\d+)/s.exec(message);
   if (character) return unreadable(text, Number(character[1]), error);
@@ -61,12 +77,13 @@ function asSyntaxError(text: string, error: unknown): unknown {
   return problem(message.split('\n', 1)[0]?.slice(0, 200) ?? '');
 }
 
-function stumbled(text: string, problem: ParseProblem): StreamError {
-  const expected = /^Expecting(?: token of type)? --> (\S+) <--/.exec(problem.message)?.[1];
+function unexpectedToken(text: string, error: Recognition): StreamError {
+  const { image, startOffset } = error.token;
+  const expected = /^Expecting(?: token of type)? --> (\S+) <--/.exec(error.message)?.[1];
   const wanted = expected ? `, where ${expected} is expected` : '';
-  if (problem.offset === undefined) return syntaxError(text, text.length, `it ends too early${wanted}`, problem);
-  const found = problem.found.length > 40 ? `${problem.found.slice(0, 40)}...` : problem.found;
-  return syntaxError(text, problem.offset, `${JSON.stringify(found)} cannot stand here${wanted}`, problem);
+  if (Number.isNaN(startOffset)) return syntaxError(text, text.length, `it ends too early${wanted}`, error);
+  const found = image.length > 40 ? `${image.slice(0, 40)}...` : image;
+  return syntaxError(text, startOffset, `${JSON.stringify(found)} cannot stand here${wanted}`, error);
 }
 
 function unreadable(text: string, offset: number, cause: Error): StreamError {
@@ -80,11 +97,7 @@ function isEmpty(text: string): boolean {
   return !tokensOf(text).some(({ kind, text: word }) => kind === 'word' && !/^(base|prefix|version)$/i.test(word));
 }
 
-function empty(text: string): StreamError {
-  return syntaxError(text, text.length, 'there is no query');
-}
-
-/** An `ERR_QUERY_SYNTAX` that names the line and the column of a place in a query's text, both from 1. */
+/** An `ERR_QUERY_SYNTAX` that names the line and the column of a place in the text, both from 1. */
 export function syntaxError(text: string, offset: number, problem: string, cause?: unknown): StreamError {
   const before = text.slice(0, offset).split('\n');
   const line = before.length;
@@ -92,7 +105,7 @@ export function syntaxError(text: string, offset: number, problem: string, cause
   return errors.ERR_QUERY_SYNTAX({ problem: `line ${line}, column ${column}: ${problem}`, line, column }, cause);
 }
 
-/** A token of SPARQL or RSP-QL. Comments and white space are none. */
+/** Comments and white space are not tokens. */
 export interface Token {
   readonly kind: 'iri' | 'string' | 'variable' | 'language' | 'blank' | 'name' | 'word' | 'number' | 'other';
   readonly text: string;
@@ -129,20 +142,16 @@ const pattern = patternOf(forms);
 const withoutNames = patternOf(forms.map((form) => (form[0] === 'name' ? ['name', '(?!)'] : form)));
 const run = new RegExp(`[${PART}.]*`, 'uy');
 
-/**
- * The tokens of a query, as far as it takes to tell words from IRIs, strings, names and comments.
- *
- * Text of any kind is taken apart without an error: whether it is a query is the parser's to say.
- */
+/** The tokens of any text, without an error: whether it is a query, the parser finds out. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  // Up to there no name begins with a letter: a word that no colon follows is not looked through again from each of its letters.
+  // No name begins with a letter before it: a word without a colon is not searched again from each of its letters.
   let unnamedTo = 0;
   for (let offset = 0; offset < text.length; ) {
     const form = offset < unnamedTo ? withoutNames : pattern;
     form.lastIndex = offset;
     const match = form.exec(text);
-    // A half of a surrogate pair at the end is all that no form takes.
+    // Only half of a surrogate pair at the end fits no form.
     if (!match) break;
     const kind = forms[match.findIndex((group, index) => index > 0 && group !== undefined) - 1]?.[0];
     if (kind && kind !== 'gap') tokens.push({ kind, text: match[0], offset });
@@ -154,12 +163,12 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Whether a token is this keyword, in whatever case. */
+/** Whether a token is one of these keywords, in whatever case. */
 export function isWord(token: Token | undefined, ...words: readonly string[]): token is Token {
   return token?.kind === 'word' && words.includes(token.text.toUpperCase());
 }
 
-/** The word that says what a query asks for, after its prologue: SELECT, CONSTRUCT, DESCRIBE or ASK. */
+/** The index of SELECT, CONSTRUCT, DESCRIBE or ASK after the prologue. */
 export function formIndex(tokens: readonly Token[]): number {
   return tokens.findIndex((token) => isWord(token, 'SELECT', 'CONSTRUCT', 'DESCRIBE', 'ASK'));
 }
@@ -169,7 +178,6 @@ export function endOf(token: Token | undefined): number {
   return token ? token.offset + token.text.length : 0;
 }
 
-/** A part of a text, and what takes its place. */
 export interface Edit {
   readonly from: number;
   readonly to: number;
@@ -182,74 +190,7 @@ export function edited(text: string, edits: readonly Edit[]): string {
   return kept.join('') + text.slice(edits.at(-1)?.to ?? 0);
 }
 
-/** What reads SPARQL, as Comunica does. */
-export interface SparqlLibrary {
-  /** @throws {@link ParseProblem} or an Error without a place, RangeError when it is nested too deeply */
-  parse(text: string): SyntaxTree;
-  /** The algebra of a query: `quads` puts the graph into each pattern, as Comunica wants it; otherwise GRAPH is an operation. */
-  algebraOf(tree: SyntaxTree, quads: boolean): Operation;
-}
-
-/** A syntax tree, opaque but for this. */
-interface SyntaxTree {
-  readonly type: 'query' | 'update';
-  /** Declarations of the prologue. */
-  readonly context?: readonly { readonly subType: string }[];
-}
-
-/** Where a parser stumbled. */
-class ParseProblem extends Error {
-  /** The token that cannot stand there; empty at the end of the text. */
-  readonly found: string;
-  /** Where it begins; `undefined` at the end of the text. */
-  readonly offset: number | undefined;
-
-  constructor(message: string, found: string, offset: number | undefined) {
-    super(message);
-    this.found = found;
-    this.offset = offset;
-  }
-}
-
-interface Recognition {
-  readonly message: string;
-  readonly token: { readonly image: string; readonly startOffset: number };
-}
-
-let library: Promise<SparqlLibrary> | undefined;
-
-/** Loads the parser, once: it is too large to come along with those who never ask. */
-export function loadSparqlLibrary(): Promise<SparqlLibrary> {
-  library ??= load().catch((error: unknown) => {
-    library = undefined;
-    throw error;
-  });
-  return library;
-}
-
-async function load(): Promise<SparqlLibrary> {
-  const [{ Parser }, { toAlgebra, toAlgebra12Builder }] = await Promise.all([
-    import('@traqula/parser-sparql-1-2'),
-    import('@traqula/algebra-sparql-1-2'),
-  ]);
-  keepNames(toAlgebra12Builder);
-  const options = {
-    lexerConfig: { positionTracking: 'full' as const },
-    errorHandler: ([first]: readonly Recognition[]): void => {
-      if (!first) return;
-      const { image, startOffset } = first.token;
-      throw new ParseProblem(first.message, image, Number.isNaN(startOffset) ? undefined : startOffset);
-    },
-  };
-  const parser = new Parser(options);
-  return {
-    parse: (text) => parser.parse(text) as SyntaxTree,
-    algebraOf: (tree, quads) =>
-      toAlgebra(tree as Parameters<typeof toAlgebra>[0], { quads, blankToVariable: true }) as unknown as Operation,
-  };
-}
-
-/** What is known of names while a query becomes algebra: of all that stand in it or were made so far. */
+/** The names that stand in a query or were made so far, while it becomes algebra. */
 interface Names {
   variables: Set<string>;
 }
@@ -262,8 +203,8 @@ interface NameRule {
 const withNamesKept = new WeakSet<object>();
 
 /**
- * A subquery makes Traqula (1.3.1) forget which variables it has made, for the steps of a path, so that those of two paths are
- * one, and `{ ?a :p/:q ?b { SELECT ?b { ?b :r ?c } } { ?b :p/:q ?d } }` finds too little. Here it is told of them again.
+ * At a subquery, Traqula (1.3.1) forgets which variables it has made for the steps of paths, so that two paths share them:
+ * `{ ?a :p/:q ?b { SELECT ?b { ?b :r ?c } } { ?b :p/:q ?d } }` finds too little. This adds them again.
  *
  * @param builder - `toAlgebra12Builder`, of which there may be several copies; changed once each
  */
@@ -285,3 +226,5 @@ export function keepNames(builder: object): void {
     },
   };
 }
+
+keepNames(toAlgebra12Builder);

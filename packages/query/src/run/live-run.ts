@@ -25,10 +25,9 @@ import {
 } from './timing.ts';
 import { MAX_SLEEP_MS, untilAborted, Wakeup } from './waiting.ts';
 
-/** How long sources and evaluator are waited for when they are to let go, milliseconds. */
+/** How long to wait for sources and evaluator to close, milliseconds. */
 const LET_GO_MS = 200;
 
-/** What {@link LiveRun} takes. */
 interface RunOptions extends Required<Pick<LiveQueryOptions, 'clock' | 'sleep' | 'evaluators'>> {
   readonly sources: readonly CommitSource[];
   readonly task: EvaluationTask;
@@ -40,13 +39,13 @@ interface RunOptions extends Required<Pick<LiveQueryOptions, 'clock' | 'sleep' |
 interface EvaluationStart extends Pick<ResultBase, 'dataAsOf' | 'cursors'> {
   /** Epoch milliseconds. */
   readonly startMs: number;
-  /** For how long what it is the first to see had waited by then, or its sources were behind, milliseconds. */
+  /** How long the changes that it is the first to see had waited, or their sources had lagged, milliseconds. */
   readonly waitedMs: number;
 }
 
 type Counts = { -readonly [Name in keyof Omit<LiveQueryStatus, 'dataAsOf' | 'sources'>]: LiveQueryStatus[Name] };
 
-/** The reason of an end that its reader asked for, which is no error. */
+/** The reason when the reader has left, which is not an error. */
 const LEFT = Symbol('left');
 
 /** @see specs/query.md QUERY-60 to QUERY-69 */
@@ -78,13 +77,13 @@ export class LiveRun implements LiveQuery {
   #lastStartMs: number | undefined;
   /** When the oldest change came that matters and that no evaluation has seen, epoch milliseconds. */
   #oldestArrivalMs: number | undefined;
-  /** How far the sources were behind before they brought what no evaluation has seen, at most, milliseconds. */
+  /** How far the sources were behind, at most, before they brought what no evaluation has seen, milliseconds. */
   #behindMs = 0;
-  /** Up to when the last answer holds all, once it no longer follows the sources. */
+  /** The `dataAsOf` of the last answer, once it no longer follows the sources. */
   #heldAsOf: Date | undefined;
-  /** Up to when windows were asked for, by their time. */
+  /** Windows were asked for up to this instant of their time. */
   #askedToMs = -Infinity;
-  /** The evaluation that is due, and put off for what has come already. */
+  /** The evaluation that is due, and waits for what has come already. */
   #due: { readonly sinceMs: number; taken: number } | undefined;
   /** When the last wait was to end. */
   #wakeMs: number | undefined;
@@ -105,8 +104,8 @@ export class LiveRun implements LiveQuery {
 
   async #explain(): Promise<Explanation> {
     if (this.#evaluator) return this.#evaluator.explanation;
-    // By an evaluator of its own, since a query that is never read holds nothing.
     const { evaluators, task } = this.#options;
+    // By an evaluator of its own, since a query that is never read holds nothing.
     const evaluator = await makeEvaluator(evaluators, task);
     await evaluator.close();
     return evaluator.explanation;
@@ -144,7 +143,7 @@ export class LiveRun implements LiveQuery {
         }),
       return: async () => {
         await this.#end(LEFT);
-        // One that waits for the evaluator ends by the signal, one at a result ends here; neither is waited for in vain.
+        // If it waits for the evaluator, it ends by the signal; if it stands at a result, it ends here.
         await results.return().catch(() => undefined);
         return ended;
       },
@@ -170,7 +169,7 @@ export class LiveRun implements LiveQuery {
         await this.#sources.takeIn((source, arrival) => this.#apply(evaluator, source, arrival));
         await this.#sources.hearClaims();
         signal.throwIfAborted();
-        // Before: of what ends meanwhile, the last evaluation is still to come.
+        // Read before: if the sources end meanwhile, the last evaluation is still to come.
         const { hasEnded } = this.#sources;
         yield* this.#evaluateWhenDue(evaluator);
         signal.throwIfAborted();
@@ -182,7 +181,7 @@ export class LiveRun implements LiveQuery {
     }
   }
 
-  /** Ends the reading of the sources and lets the evaluator go; waits for that, but not for long. */
+  /** Ends the sources and the evaluator; waits for that, but not for long. */
   #letGo(): Promise<void> {
     this.#lettingGo ??= this.#close();
     return this.#lettingGo;
@@ -190,7 +189,7 @@ export class LiveRun implements LiveQuery {
 
   async #close(): Promise<void> {
     this.#options.signal?.removeEventListener('abort', this.#abort);
-    // Who leaves off at a result may read it still.
+    // The reader may still read the result that it left at.
     if (this.#readable !== undefined) this.#lastAnswer = this.#evaluator?.answer();
     const closing = new AbortController();
     const closed = Promise.allSettled([this.#sources.close(), this.#evaluator?.close()]);
@@ -204,7 +203,7 @@ export class LiveRun implements LiveQuery {
     signal.throwIfAborted();
     const making = makeEvaluator(evaluators, task);
     const evaluator = await untilAborted(making, signal).catch((error: unknown) => {
-      // It may come yet, and nobody would close it.
+      // It may still come, and has to be closed.
       making.then(
         (late) => late.close(),
         () => undefined,
@@ -231,31 +230,31 @@ export class LiveRun implements LiveQuery {
     this.#behindMs = Math.max(this.#behindMs, lagMs);
     if (this.#oldestArrivalMs !== undefined) return;
     this.#oldestArrivalMs = atMs;
-    // What a window holds does not follow what is applied.
+    // The content of a window does not change as events are applied.
     if (!this.#isWindowed) this.#heldAsOf = dataAsOf;
   }
 
-  /** Asks the query if it is due; of time windows, all that are complete, one after the other. */
+  /** Asks the query if it is due; of time windows, all that are complete. */
   async *#evaluateWhenDue(evaluator: Evaluator): AsyncGenerator<LiveResult> {
     const toMs = this.#isWindowed ? closedToMs(this.#windowClock()) : undefined;
-    // Though none may close: what comes for windows that are past then is late.
+    // Even if none closes: members of windows that are past then are late.
     const isDue = toMs === undefined ? this.#isDue(evaluator) : toMs > this.#askedToMs;
     const sinceMs = toMs === undefined ? this.#oldestArrivalMs : this.#windowsSinceMs();
-    // Windows change by their closing only: that what came waits for it is no delay.
+    // Windows change only as they close: what came is not late because it waits for that.
     if (toMs !== undefined) this.#oldestArrivalMs = undefined;
     if (!isDue) return;
-    let isTold = false;
+    let isReported = false;
     for (;;) {
       const start = this.#start(sinceMs);
       const answer = await untilAborted(evaluator.evaluate(toMs), this.#ending.signal);
       if (!answer) break;
       this.#heldAsOf = answer.window && start.dataAsOf;
       yield* this.#emit(evaluator, start, answer);
-      isTold = true;
+      isReported = true;
       if (!answer.window) break;
     }
-    // All that was held up by an outage was told of now.
-    if (isTold) this.#behindMs = 0;
+    // All that an outage held up is reported now.
+    if (isReported) this.#behindMs = 0;
     if (toMs !== undefined) this.#askedToMs = toMs;
   }
 
@@ -270,13 +269,13 @@ export class LiveRun implements LiveQuery {
     return true;
   }
 
-  /** Since when windows could have been told of, epoch milliseconds: since something came, or a wait was to end. */
+  /** Since when windows could have been reported, epoch milliseconds: since something came, or a wait was to end. */
   #windowsSinceMs(): number | undefined {
     if (this.#wakeMs === undefined || this.#wakeMs > this.#options.clock()) return this.#oldestArrivalMs;
     return Math.min(this.#wakeMs, this.#oldestArrivalMs ?? Infinity);
   }
 
-  /** @param sinceMs - since when there is something to tell of, epoch milliseconds */
+  /** @param sinceMs - since when there is something to report, epoch milliseconds */
   #start(sinceMs: number | undefined): EvaluationStart {
     const startMs = this.#options.clock();
     this.#lastStartMs = startMs;
@@ -290,7 +289,7 @@ export class LiveRun implements LiveQuery {
     const { evaluationMs } = answer;
     const { dataAsOf, cursors } = start;
     const endMs = this.#options.clock();
-    // What it took to get there counts as well: in another thread the question and its answer are on their way for a while.
+    // The way to another thread and back counts as well.
     const tookMs = Math.max(evaluationMs, endMs - start.startMs);
     const overrun = isOverrun(this.#window.malMs, tookMs, start.waitedMs);
     const evaluatedAt = new Date(endMs);
@@ -307,7 +306,7 @@ export class LiveRun implements LiveQuery {
     this.#readable = undefined;
   }
 
-  /** When there is something to do if nothing comes, epoch milliseconds: to ask the query, or to look whether a window is complete. */
+  /** When to ask the query, or to look whether a window is complete, if nothing comes until then; epoch milliseconds. */
   #dueMs({ explanation: { isVolatile }, nextCloseMs }: Evaluator): number | undefined {
     if (this.#isWindowed) {
       if (nextCloseMs === undefined) return undefined;
@@ -324,11 +323,7 @@ export class LiveRun implements LiveQuery {
     return { ...this.#window, nowMs: this.#options.clock(), sources: this.#sources.states };
   }
 
-  /**
-   * Waits until something comes, or there is something to do.
-   *
-   * @param dueMs - when there is, epoch milliseconds
-   */
+  /** Waits until something comes, or until `dueMs`, epoch milliseconds. */
   async #wait(dueMs = Infinity): Promise<void> {
     const nowMs = this.#options.clock();
     const claimsMs = this.#sources.isClaiming ? nowMs + claimsIntervalMs(this.#window.malMs) : Infinity;
@@ -337,7 +332,7 @@ export class LiveRun implements LiveQuery {
     if (wakeMs <= nowMs || this.#sources.hasArrivals) return;
     const waiting = new AbortController();
     if (wakeMs < Infinity) {
-      // Broken off by this wait alone: whoever aborts the whole notifies.
+      // Only this wait aborts it: whoever aborts the run notifies.
       this.#options.sleep(Math.min(wakeMs - nowMs, MAX_SLEEP_MS), waiting.signal).then(
         () => this.#wakeup.notify(),
         () => undefined,

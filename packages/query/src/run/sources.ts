@@ -8,16 +8,14 @@
  * Each source may claim how complete it is. A claim is about what the source has handed out, so it counts only once that was
  * taken.
  */
-import { formatCursor } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { Evaluator } from '../evaluate/evaluator.ts';
-import { type CommitSource, checkEvent, isQuad, isState, type SourceEvent } from '../source.ts';
-import { newestTimeMs } from '../views/windows.ts';
-import { dataAsOfMs, type SourceState, type WindowTime } from './timing.ts';
+import { type CommitSource, checkEvent, cursorOf, isQuad, isState, type SourceEvent } from '../source.ts';
+import { newestTimeMs, type WindowTime } from '../views/windows.ts';
+import { dataAsOfMs, type SourceState } from './timing.ts';
 import { turn } from './waiting.ts';
 
-/** What {@link SourceSet} takes. */
 interface SourceSetOptions {
   readonly sources: readonly CommitSource[];
   readonly time: WindowTime;
@@ -29,20 +27,16 @@ interface SourceSetOptions {
 
 /** The sources of a live query, read together. Nothing is asked of them before {@link ask}. */
 export class SourceSet {
-  /** What decides when the query is asked, and which windows are complete. */
-  readonly states: readonly SourceState[];
-  readonly #readers: readonly SourceReader[];
+  readonly states: readonly SourceReader[];
   readonly #clock: () => number;
 
   constructor({ sources, ...rest }: SourceSetOptions) {
-    this.#readers = sources.map((source) => new SourceReader({ source, ...rest }));
-    this.states = this.#readers;
+    this.states = sources.map((source) => new SourceReader({ source, ...rest }));
     this.#clock = rest.clock;
   }
 
-  /** Asks each for what is next, unless it was asked. */
   ask(): void {
-    for (const reader of this.#readers) reader.ask();
+    for (const reader of this.states) reader.ask();
   }
 
   /**
@@ -52,7 +46,7 @@ export class SourceSet {
    * @throws {@link StreamError} `ERR_QUERY_SOURCE` - one brought what is no commit
    */
   async takeIn(apply: (source: number, arrival: Arrival) => Promise<void>): Promise<void> {
-    for (const [index, reader] of this.#readers.entries()) {
+    for (const [index, reader] of this.states.entries()) {
       const arrival = reader.take();
       if (!arrival) continue;
       await apply(index, arrival);
@@ -62,29 +56,27 @@ export class SourceSet {
   }
 
   /**
-   * Finds out what the sources claim, while everything else has its turn. A source's claim is about what it has handed out,
-   * which may be on its way here yet: the claim of one counts if nothing has come from it by the end of that turn.
+   * Asks what the sources claim, while everything else has its turn. What a source has handed out may still be on its way here:
+   * its claim counts if nothing has come by the end of that turn.
    */
   async hearClaims(): Promise<void> {
-    const asked = this.#readers.filter(({ phase }) => phase.is === 'asked');
+    const asked = this.states.filter(({ phase }) => phase.is === 'asked');
     const claims = asked.map((reader) => reader.claim());
     await turn();
     for (const [index, reader] of asked.entries()) if (reader.phase.is === 'asked') reader.confirm(claims[index]);
     // One that has nothing more to bring stays as complete as it says.
-    for (const reader of this.#readers) if (reader.hasEnded) reader.confirm(reader.claim());
+    for (const reader of this.states) if (reader.hasEnded) reader.confirm(reader.claim());
   }
 
-  /** Whether nothing will come any more, and all that came was applied. */
   get hasEnded(): boolean {
     return this.states.every((state) => state.hasEnded);
   }
 
   /** Whether something has come that was not applied. */
   get hasArrivals(): boolean {
-    return this.#readers.some(({ phase }) => phase.is === 'brought' || phase.is === 'failed');
+    return this.states.some(({ phase }) => phase.is === 'brought' || phase.is === 'failed');
   }
 
-  /** Whether any goes on to claim completeness. */
   get isClaiming(): boolean {
     return this.states.some((state) => state.isClaiming);
   }
@@ -96,22 +88,20 @@ export class SourceSet {
 
   /** What the one that is furthest behind by its own claim claims, epoch milliseconds; `undefined` where none does. */
   get claimedToMs(): number | undefined {
-    const claiming = this.#readers.filter(({ isClaiming }) => isClaiming);
+    const claiming = this.states.filter(({ isClaiming }) => isClaiming);
     const claims = claiming.map(({ claimedToMs, publishedMs }) => claimedToMs ?? publishedMs);
     return claims.length === 0 ? undefined : Math.min(...claims);
   }
 
   get cursors(): (string | undefined)[] {
-    return this.#readers.map(({ cursor }) => cursor);
+    return this.states.map(({ cursor }) => cursor);
   }
 
-  /** Lets all go; resolves when they have let go. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#readers.map((reader) => reader.close()));
+    await Promise.allSettled(this.states.map((reader) => reader.close()));
   }
 }
 
-/** What a source brought, and when. */
 export interface Arrival {
   readonly event: SourceEvent;
   /** Epoch milliseconds. */
@@ -129,24 +119,21 @@ type Phase =
   | { readonly is: 'brought'; readonly arrival: Arrival }
   | { readonly is: 'failed'; readonly error: unknown };
 
-/** Reads one source. Where it stands is by what was taken from it and applied. */
+/** Reads one source. Its position follows from what was taken from it and applied. */
 class SourceReader implements SourceState {
   phase: Phase = { is: 'idle' };
-  /** As results name it. */
   cursor: string | undefined;
   publishedMs = -Infinity;
   newestMs = -Infinity;
   readSinceMs = 0;
   firstAtMs: number | undefined;
-  /** The last claim that is known to be about nothing but what was taken, epoch milliseconds: one that is not heard may claim less. */
+  /** The last claim that is known to be about nothing but what was taken, epoch milliseconds. */
   claimedToMs: number | undefined;
   /** The furthest of such claims. */
   completeToMs: number | undefined;
-  /** By the last, as of when it was asked. */
   lagMs = 0;
   readonly #options: ReaderOptions;
   #iterator: AsyncIterator<SourceEvent> | undefined;
-  /** When a claim was asked for the last time, epoch milliseconds. */
   #confirmedAtMs = -Infinity;
 
   constructor(options: ReaderOptions) {
@@ -183,7 +170,7 @@ class SourceReader implements SourceState {
     );
   }
 
-  /** Takes what it has brought, or throws what it failed with. */
+  /** Takes what it has brought. @throws what it failed with */
   take(): Arrival | undefined {
     const { phase } = this;
     if (phase.is === 'failed') throw phase.error;
@@ -192,25 +179,25 @@ class SourceReader implements SourceState {
     return phase.arrival;
   }
 
-  /** What was taken is applied. A state begins anew, but what was told of windows stays told. */
+  /** Notes that what was taken is applied. A state begins anew, but what was reported of windows stays reported. */
   applied(event: SourceEvent): void {
     const { time } = this.#options;
     this.newestMs = Math.max(this.newestMs, newestTimeMs(event.members, time));
-    this.cursor = isState(event) ? event.cursor : formatCursor(event.cursor);
+    this.cursor = cursorOf(event);
     this.publishedMs = isState(event) ? newestTimeMs(event.members, 'published') : Date.parse(event.time);
   }
 
-  /** Up to when the source says now that it is complete, epoch milliseconds; of what it has handed out, taken or not. */
+  /** Up to when the source says that what it has handed out is complete, whether taken or not; epoch milliseconds. */
   claim(): number | undefined {
     return this.#options.source.completeToMs?.();
   }
 
-  /** A claim has shown itself to be about what was taken. */
+  /** Notes a claim that is about what was taken. */
   confirm(claim: number | undefined): void {
     const nowMs = this.#options.clock();
-    // Nobody knows of what will be published.
+    // Nobody knows what will be published.
     const claimedMs = claim === undefined ? undefined : Math.min(claim, nowMs);
-    // What was claimed by a clock that was wrong is void; else what was complete once stays so.
+    // What was claimed by a wrong clock is void; else what was complete once stays so.
     if (nowMs < this.#confirmedAtMs) this.completeToMs = claimedMs;
     else if (claimedMs !== undefined) this.completeToMs = Math.max(claimedMs, this.completeToMs ?? claimedMs);
     this.#confirmedAtMs = nowMs;
@@ -219,7 +206,6 @@ class SourceReader implements SourceState {
     this.lagMs = this.hasEnded ? 0 : Math.max(0, nowMs - (this.claimedToMs ?? nowMs));
   }
 
-  /** Lets the source go; resolves when it has let go. */
   async close(): Promise<void> {
     this.phase = { is: 'ended' };
     await this.#iterator?.return?.();
@@ -245,13 +231,13 @@ class SourceReader implements SourceState {
   }
 }
 
-/** How many quads are loaded before everything else has its turn. */
+/** How many quads are loaded before everything else has its turn: about 10 ms in a thread. */
 const SLICE_QUADS = 2000;
 
 /**
- * Loads quads that hold at all times, in slices, so that nothing else in this thread waits for all of them.
+ * Loads quads that hold at all times, in slices, so that nothing else waits for all of them on either side of a thread.
  *
- * @throws what the quads' iterable throws
+ * @throws what the iterable throws
  * @throws {@link StreamError} `ERR_QUERY_OPTION` - one is no quad
  * @throws {@link StreamError} `ERR_VIEW_TOO_LARGE` - as {@link Evaluator.load}
  */

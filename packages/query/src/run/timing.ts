@@ -4,9 +4,8 @@
  *   { nowMs: 5000, malMs: 1000, lastStartMs: 4800, isChanged: true, ... } -> nextEvaluationMs -> 5800
  *   { sources: [{ newestMs: 50, ... }], allowedLatenessMs: 20, ... } -> closedToMs -> 30, and windows up to it are asked
  */
-import type { TimeWindowOptions } from '../options.ts';
+import type { WindowTime } from '../views/windows.ts';
 
-/** Where a source stands, as far as it counts here. */
 export interface SourceState {
   /** Since when it is read. */
   readonly readSinceMs: number;
@@ -26,9 +25,6 @@ export interface SourceState {
   /** Since when nothing has come from it though it was asked; absent while something waits to be applied. */
   readonly idleSinceMs: number | undefined;
 }
-
-/** By which of their times members belong to windows. */
-export type WindowTime = NonNullable<TimeWindowOptions['time']>;
 
 /** What decides when a query is asked next. */
 export interface EvaluationCircumstances {
@@ -73,26 +69,25 @@ export function nextEvaluationMs(circumstances: EvaluationCircumstances): number
 function firstEvaluationMs({ nowMs, malMs, sources }: EvaluationCircumstances): number | undefined {
   const silent = sources.filter(({ firstAtMs, hasEnded }) => firstAtMs === undefined && !hasEnded);
   if (silent.length === 0) return nowMs;
-  // Nobody waits longer than the MAL for a source that says nothing, once another has.
+  // Once another source has brought something, a silent one is waited for no longer than the MAL.
   if (sources.every(({ firstAtMs }) => firstAtMs === undefined)) return undefined;
   return Math.max(nowMs, Math.max(...silent.map(({ readSinceMs }) => readSinceMs)) + malMs);
 }
 
-/** Which share of the MAL may pass between two looks at how complete the data are, so that no age of an answer is far off. */
+/** The sources are asked for their claims every so many MALs, so that the age of an answer is never far off. */
 const CLAIMS_SHARE = 0.1;
 
-/** The least time between them, milliseconds. */
-const LEAST_CLAIMS_INTERVAL_MS = 50;
+const MIN_CLAIMS_INTERVAL_MS = 50;
 
-/** How often it is looked up how complete the sources' data are, milliseconds: no less often than the query may be asked. */
+/** How often the sources are asked how complete their data are, milliseconds: no less often than the query may be asked. */
 export function claimsIntervalMs(malMs: number): number {
-  return Math.min(malMs / 2, Math.max(CLAIMS_SHARE * malMs, LEAST_CLAIMS_INTERVAL_MS));
+  return Math.min(malMs / 2, Math.max(CLAIMS_SHARE * malMs, MIN_CLAIMS_INTERVAL_MS));
 }
 
-/** How many events are taken in at most while an evaluation is due. */
+/** At most so many events are applied while an evaluation is due. */
 export const MOST_EVENTS_TAKEN = 1000;
 
-/** Which share of the MAL is spent at most on taking in events while an evaluation is due. */
+/** At most this share of the MAL is spent on applying events while an evaluation is due. */
 const TAKING_SHARE = 0.25;
 
 /**

@@ -1,4 +1,4 @@
-/** Wakes the one who waits for something to happen; what nobody waits for wakes the next who does. */
+/** A condition that one caller waits for; a notification that comes before the wait ends it at once. */
 export class Wakeup {
   #isDue = false;
   #wake: (() => void) | undefined;
@@ -37,7 +37,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return untilAborted(slept, signal).finally(() => clearTimeout(timer));
 }
 
-/** Lets everything else that waits in this thread have its turn. */
+/** Lets everything else in this thread have its turn. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {
     // Browsers have no `setImmediate`.
@@ -46,11 +46,7 @@ export function turn(): Promise<void> {
   });
 }
 
-/**
- * Waits for work unless it is called off, in which case its outcome is nobody's.
- *
- * @param signal - rejects with its reason as soon as it is aborted
- */
+/** Waits for work, or rejects with the reason of the signal as soon as that is aborted. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   let onAbort: (() => void) | undefined;

@@ -1,12 +1,12 @@
 /*
- * The way to a thread, and its life: start it, ask it, end it. One program answers (worker.ts), for both uses of a thread: a
- * live query, and a state that is asked one query after the other.
+ * Starts a thread, asks it, ends it. One program answers (worker.ts), for both uses of a thread: a live query, and a state that
+ * is asked one query after the other.
  *
  *   link.ask('evaluate') -> ['evaluate'] -> the thread -> { reply: { answer: { added: 2, removed: 0, ... } } } -> the caller
  *   link.ask('write', 'ASK {', accepted) -> the thread -> { error: { code: 'ERR_QUERY_SYNTAX', ... } } -> thrown here
  *
- * Replies come in the order of the calls. When the thread ends, by itself or from here, every call that waits fails by the
- * reason, and so does each later one.
+ * Replies come in the order of the calls. When the thread ends, every call that waits fails with the reason, and so does each
+ * later one.
  */
 import { Worker } from 'node:worker_threads';
 import { type Commit, type ErrorCode, type ErrorDetails, isStreamError, StreamError } from '@ldes-live/rdf-stream';
@@ -21,33 +21,30 @@ import { MAX_SLEEP_MS, turn } from '../run/waiting.ts';
 import { isState, type SourceEvent, type StateEvent } from '../source.ts';
 import { type MembersSlice, type PackedRecords, packMembers } from './packing.ts';
 
-/** The engines that can be used in another thread, by their names. */
+/** The engines that can be used in another thread. */
 export const ENGINES = { comunica, oxigraph };
 
 /** The name of an engine. */
 export type EngineName = keyof typeof ENGINES;
 
-/** What a thread is for: to evaluate a live query, or to hold a latest state and answer queries over it. */
 export type ThreadTask = { readonly engine: EngineName } & (
   | { readonly kind: 'live'; readonly task: Omit<EvaluationTask, 'engine'> }
   | { readonly kind: 'state'; readonly limits: StateLimits }
 );
 
-/** What a thread can be asked, and what it replies. Who lives in it knows some of these. */
+/** What a thread can be asked, and what it replies. Each use knows some of these. */
 export interface ThreadCalls {
   explain(): Explanation;
   load(quads: PackedRecords): void;
-  /** A part of the members of an event. It is applied when the last part comes, which has the head. */
+  /** A part of the members of an event, which is applied with its last part: that has the head. */
   event(source: number, slice: MembersSlice, head?: EventHead): (Applied & NextClose) | undefined;
   /** As `Evaluator.evaluate`, without the records. */
   evaluate(closedToMs?: number): { readonly answer: AnswerHead | undefined } & NextClose;
   /** Some records of the last answer. */
   records(part: AnswerPart, from: number, to: number): PackedRecords;
-  /** A query over the state, answered in one of the formats. */
   write(sparql: string, accepted: Accepted): WrittenAnswer;
 }
 
-/** An event without its members. */
 type EventHead = Omit<StateEvent, 'members'> | Omit<Commit, 'members'>;
 
 type NextClose = Pick<Evaluator, 'nextCloseMs'>;
@@ -60,22 +57,19 @@ export interface AnswerHead extends Omit<Answer, 'added' | 'removed'> {
   readonly whole?: number;
 }
 
-/** Which list of records of an answer. */
 export type AnswerPart = 'added' | 'removed' | 'whole';
 
-/** A call as it crosses: its name and its arguments. */
 export type ThreadMessage = readonly [name: keyof ThreadCalls, ...given: unknown[]];
 
 /** The reply to the oldest call that has none yet. */
-export type ThreadReply = ({ readonly reply: unknown } | { readonly error: CarriedError }) & {
-  /** Why the thread is to end now: WebAssembly has taken more memory than the thread may, or may be broken by a fault. */
+export type ThreadReply = ({ readonly reply: unknown } | { readonly error: SerializedError }) & {
+  /** Why the thread has to end now: WebAssembly has taken too much memory, or a fault may have broken it. */
   readonly spent?: 'memory' | 'fault' | undefined;
 };
 
-/** A thread, as whoever asks it sees it. */
+/** A thread as its callers see it. */
 export type Thread = Pick<ThreadLink, 'ended' | 'ask' | 'end'>;
 
-/** How a thread is started. */
 interface ThreadOptions {
   readonly task: ThreadTask;
   readonly limitMemoryMib: number;
@@ -83,7 +77,7 @@ interface ThreadOptions {
   readonly execArgv?: readonly string[] | undefined;
 }
 
-/** Beside this file, in the sources as where they are compiled to. */
+/** Beside this file, in the sources and in what is compiled. */
 const PROGRAM = new URL(`./worker${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url);
 
 interface Waiting {
@@ -112,16 +106,12 @@ export class ThreadLink {
     this.#worker.on('exit', (code) => this.#fail(this.#reasonOf(new Error(`its thread ended with exit code ${code}`))));
   }
 
-  /** Aborted once it has ended, however: its reason is that of the end. */
+  /** Aborted once it has ended, with the reason. */
   get ended(): AbortSignal {
     return this.#ending.signal;
   }
 
-  /**
-   * Asks it.
-   *
-   * @throws what the call failed with there, or what the thread ended by
-   */
+  /** @throws what the call failed with in the thread, or the reason why the thread ended */
   async ask<Name extends keyof ThreadCalls>(
     name: Name,
     ...given: Parameters<ThreadCalls[Name]>
@@ -134,7 +124,7 @@ export class ThreadLink {
     });
   }
 
-  /** Ends it at once; what it was asked fails by the reason. */
+  /** Ends it at once; what it was asked fails with the reason. */
   async end(reason: unknown): Promise<void> {
     this.#fail(reason);
     await this.#worker.terminate();
@@ -143,7 +133,7 @@ export class ThreadLink {
   #settle(message: ThreadReply): void {
     const waiting = this.#waiting.shift();
     if (this.#waiting.length === 0) this.#worker.unref();
-    if ('error' in message) waiting?.reject(carriedError(message.error));
+    if ('error' in message) waiting?.reject(deserializeError(message.error));
     else waiting?.resolve(message.reply);
     const { limitMemoryMib } = this.#options;
     if (message.spent === 'memory') void this.end(errors.ERR_QUERY_MEMORY({ limitMemoryMib }));
@@ -159,14 +149,14 @@ export class ThreadLink {
   #reasonOf(error: NodeJS.ErrnoException): unknown {
     const { limitMemoryMib, task } = this.#options;
     if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return errors.ERR_QUERY_MEMORY({ limitMemoryMib }, error);
-    // That the thread of a state ends is a fault of the server, and of no query.
+    // When the thread of a state ends, that is a fault of the server, not of a query.
     return task.kind === 'state'
       ? error
       : errors.ERR_QUERY_FAILED({ engine: task.engine, problem: error.message }, error);
   }
 }
 
-/** Brings a thread an event in slices, so that nothing else waits for the whole on either side. */
+/** Sends an event in slices, so that nothing else waits for the whole on either side. */
 export async function sendEvent(
   thread: Thread,
   source: number,
@@ -179,15 +169,14 @@ export async function sendEvent(
     await turn();
     slice = next.value;
   }
-  // What else a source says of an event might not cross.
+  // Other properties of an event might not be cloneable.
   const head = isState(event) ? { kind: event.kind, cursor: event.cursor } : { cursor: event.cursor, time: event.time };
   return thread.ask('event', source, slice, head);
 }
 
 /**
- * Waits for what a thread evaluates. An evaluation that does not end itself ends with its thread.
+ * Waits for an evaluation, and ends its thread when it takes longer than the limit and `graceMs`.
  *
- * @param graceMs - how much longer than its limit it may take before
  * @throws {@link StreamError} `ERR_EVALUATION_TIMEOUT` - it took longer
  */
 export async function withinLimit<T>(
@@ -205,22 +194,21 @@ export async function withinLimit<T>(
   }
 }
 
-/** An error on its way from another thread: one that has a code, or any other. */
-interface CarriedError extends Pick<Error, 'name' | 'message'> {
+/** Has a code if it is a {@link StreamError}. */
+interface SerializedError extends Pick<Error, 'name' | 'message'> {
   readonly code?: ErrorCode;
   readonly details?: ErrorDetails;
 }
 
-/** Makes an error ready for the way; what caused it stays. */
-export function carryError(error: unknown): CarriedError {
+/** Without the cause. */
+export function serializeError(error: unknown): SerializedError {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   if (!isStreamError(error)) return { name, message };
-  // Details are values of messages; whatever else is among them must not keep the error from being told.
+  // Details are for messages; a value that cannot be cloned must not hide the error.
   return { name, message, code: error.code, details: JSON.parse(JSON.stringify(error.details)) as ErrorDetails };
 }
 
-/** The error as it was thrown there. */
-function carriedError({ name, message, code, details }: CarriedError): Error {
+function deserializeError({ name, message, code, details }: SerializedError): Error {
   if (code) return new StreamError(code, message, details);
   return Object.assign(new Error(message), { name });
 }

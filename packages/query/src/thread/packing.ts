@@ -1,12 +1,12 @@
 /*
- * Quads, rows and members on their way to another thread: a structured clone of RDF/JS terms would cost more than the work that
+ * Quads, rows and members as they cross to another thread: a structured clone of RDF/JS terms would cost more than the work that
  * they are sent for. Each term crosses once, as text; each record is the places of its terms. What is large crosses in slices.
  *
  *   quads -> packRecords -> { terms: ["Nurn:x:a", "Nurn:x:speed", "S30", "D"], places: [1, 2, 3, 4], count: 1 }
  *         -> unpackRecords -> quads
  *   members -> packMembers -> slices { heads: [{ id, entity, ..., quadCount: 3 }], quads } -> MembersBeingUnpacked -> members
  */
-import type { Member } from '@ldes-live/rdf-stream';
+import { type Member, xsd } from '@ldes-live/rdf-stream';
 import type { Literal, Quad, Term } from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
 import type { Explanation } from '../evaluate/evaluator.ts';
@@ -23,12 +23,11 @@ export interface MembersSlice {
   readonly quads: PackedRecords;
 }
 
-/** A member without its quads, and how many those are. */
 interface MemberHead extends Omit<Member, 'quads' | 'nquads'> {
   readonly quadCount: number;
 }
 
-/** Takes members apart for another thread; the last slice may be empty, and there is one always. */
+/** There is always a last slice, which may be empty. */
 export function* packMembers(members: readonly Member[], sliceQuads = SLICE_RECORDS): Generator<MembersSlice> {
   let heads: MemberHead[] = [];
   let quads: Quad[] = [];
@@ -49,7 +48,6 @@ export function* packMembers(members: readonly Member[], sliceQuads = SLICE_RECO
   yield slice();
 }
 
-/** Puts members together again. */
 export class MembersBeingUnpacked {
   #heads: MemberHead[] = [];
   #quads: Quad[] = [];
@@ -73,18 +71,16 @@ export class MembersBeingUnpacked {
   }
 }
 
-/** Rows or quads on the way to another thread: each term once, as text, and which of them each record has. */
 export interface PackedRecords {
   readonly terms: readonly string[];
-  /** For each record, a number for each of its fields: 0 for none, otherwise the term's place and 1. */
+  /** A number for each field of each record: 0 for none, otherwise the index of its term, plus 1. */
   readonly places: Uint32Array;
-  /** How many records there are: those without fields have no places. */
+  /** Records without fields have no places. */
   readonly count: number;
 }
 
-/** How records of a kind are taken apart, made, and told apart. */
 export interface RecordKind<R> {
-  /** How many terms a record has at most. */
+  /** The fields of a record. */
   readonly width: number;
   /** A text that equal records share, and no others. */
   readonly key: (record: R) => string;
@@ -92,7 +88,6 @@ export interface RecordKind<R> {
   readonly make: (fields: readonly (Term | undefined)[]) => R;
 }
 
-/** Quads as records. */
 export const quadKind: RecordKind<Quad> = {
   width: 4,
   key: quadKey,
@@ -100,16 +95,12 @@ export const quadKind: RecordKind<Quad> = {
   make: quadOf,
 };
 
-/**
- * Solutions as records.
- *
- * @param variables - all that may be bound
- */
+/** @param variables - all that may be bound */
 export function rowKind(variables: readonly string[]): RecordKind<Row> {
   return {
     width: variables.length,
     key: (row) => rowKey(row, variables),
-    // A variable may have the name of something that every object has.
+    // A variable may have the name of a property of every object.
     fields: (row) => variables.map((name) => (Object.hasOwn(row, name) ? row[name] : undefined)),
     make: (fields) => {
       const bound: [string, Term][] = [];
@@ -122,12 +113,10 @@ export function rowKind(variables: readonly string[]): RecordKind<Row> {
   };
 }
 
-/** The records of a query's answers. */
 export function solutionKind({ form, variables }: Pick<Explanation, 'form' | 'variables'>): RecordKind<Row | Quad> {
   return (form === 'select' ? rowKind(variables) : quadKind) as RecordKind<unknown> as RecordKind<Row | Quad>;
 }
 
-/** Packs records. What it costs grows with their number: give it no more at once than others can wait for. */
 export function packRecords<R>(records: readonly R[], kind: RecordKind<R>): PackedRecords {
   const terms: string[] = [];
   const placeOf = new Map<string, number>();
@@ -162,9 +151,7 @@ export function unpackRecords<R>({ terms, places, count }: PackedRecords, kind: 
 
 const factory: DataFactory<Quad> = new DataFactory<Quad>();
 
-const XSD_STRING = 'http://www.w3.org/2001/XMLSchema#string';
-
-/** A term as text that no other term has: its kind, what there is to say of it with its length before, and its value. */
+/** A text that no other term has: its kind, its language or datatype after the length of that, and its value. */
 export function packTerm(term: Term): string {
   switch (term.termType) {
     case 'NamedNode':
@@ -186,12 +173,11 @@ const DIRECTION_MARKS: Readonly<Record<string, string>> = { ltr: '>', rtl: '<' }
 
 function packLiteral({ value, language, direction, datatype }: Literal): string {
   if (language) return `L${language.length}${DIRECTION_MARKS[direction ?? ''] ?? ' '}${language}${value}`;
-  // Parsers that give no datatype mean this one.
-  if (!datatype || datatype.value === XSD_STRING) return `S${value}`;
+  // Some parsers give no datatype for strings.
+  if (!datatype || datatype.value === xsd.string) return `S${value}`;
   return `T${datatype.value.length} ${datatype.value}${value}`;
 }
 
-/** The term of a text of {@link packTerm}, as an RDF/JS term. */
 function unpackTerm(packed: string): Term {
   const rest = packed.slice(1);
   switch (packed[0]) {

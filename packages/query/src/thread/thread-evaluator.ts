@@ -7,6 +7,7 @@
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { Answer, Applied, Evaluator, Explanation } from '../evaluate/evaluator.ts';
+import { ItemCounts } from '../evaluate/rows.ts';
 import type { EvaluationTask, EvaluatorFactory } from '../options.ts';
 import type { Row } from '../result.ts';
 import { turn } from '../run/waiting.ts';
@@ -34,10 +35,9 @@ export interface WorkerOptions {
   readonly execArgv?: readonly string[];
 }
 
-/** As much memory as a thread gets unless it is told otherwise, MiB. */
 const DEFAULT_MEMORY_MIB = 1024;
 
-/** As little as a thread can begin with, MiB. */
+/** A thread cannot begin with less. */
 const MIN_MEMORY_MIB = 16;
 
 /**
@@ -79,7 +79,7 @@ function threadTask({ engine: given, ...task }: EvaluationTask): ThreadTask {
   throw errors.ERR_QUERY_OPTION({ name: 'engine', value: name, expected });
 }
 
-/** How much longer than its limit an evaluation may take before its thread is ended, milliseconds: most end themselves. */
+/** How long an evaluation may exceed its limit before its thread is ended, milliseconds: most end themselves. */
 const END_GRACE_MS = 100;
 
 type Solution = Row | Quad;
@@ -90,7 +90,8 @@ class ThreadEvaluator implements Evaluator {
   readonly #thread: Thread;
   readonly #limitEvaluationMs: number;
   readonly #kind: RecordKind<Solution>;
-  readonly #mirror: MirroredAnswer<Solution>;
+  /** The whole answer by what came and went, unless it is fetched whole. */
+  readonly #mirror: ItemCounts<Solution>;
   #whole: readonly Solution[] | undefined;
 
   constructor(thread: Thread, explanation: Explanation, limitEvaluationMs: number) {
@@ -98,14 +99,11 @@ class ThreadEvaluator implements Evaluator {
     this.explanation = explanation;
     this.#limitEvaluationMs = limitEvaluationMs;
     this.#kind = solutionKind(explanation);
-    this.#mirror = new MirroredAnswer(this.#kind.key);
+    this.#mirror = new ItemCounts(this.#kind.key);
   }
 
-  async load(quads: readonly Quad[]): Promise<void> {
-    for (let from = 0; from < quads.length; from += SLICE_RECORDS) {
-      await this.#thread.ask('load', packRecords(quads.slice(from, from + SLICE_RECORDS), quadKind));
-      await turn();
-    }
+  load(quads: readonly Quad[]): Promise<void> {
+    return this.#thread.ask('load', packRecords(quads, quadKind));
   }
 
   async apply(source: number, event: SourceEvent): Promise<Applied> {
@@ -130,10 +128,8 @@ class ThreadEvaluator implements Evaluator {
     const { added: came, removed: went, whole, ...rest } = answer;
     const added = await this.#records('added', came);
     const removed = await this.#records('removed', went);
-    if (whole === undefined) {
-      this.#mirror.change(added, 1);
-      this.#mirror.change(removed, -1);
-    } else this.#whole = await this.#records('whole', whole);
+    if (whole === undefined) this.#mirror.change(added, removed);
+    else this.#whole = await this.#records('whole', whole);
     return { ...rest, added, removed } as Answer;
   }
 
@@ -145,35 +141,5 @@ class ThreadEvaluator implements Evaluator {
       await turn();
     }
     return records;
-  }
-}
-
-/** An answer that is kept by what comes and goes of it: records in no order, each as often as it came. */
-class MirroredAnswer<R> {
-  readonly #key: (record: R) => string;
-  readonly #held = new Map<string, { readonly record: R; count: number }>();
-  #list: readonly R[] | undefined = [];
-
-  constructor(key: (record: R) => string) {
-    this.#key = key;
-  }
-
-  /** @param times - how much more often each is there now: 1 or -1 */
-  change(records: readonly R[], times: number): void {
-    if (records.length > 0) this.#list = undefined;
-    for (const record of records) {
-      const key = this.#key(record);
-      const held = this.#held.get(key);
-      if (!held) this.#held.set(key, { record, count: times });
-      else if (held.count + times > 0) held.count += times;
-      else this.#held.delete(key);
-    }
-  }
-
-  list(): readonly R[] {
-    this.#list ??= [...this.#held.values()].flatMap(({ record, count }) =>
-      count === 1 ? record : Array<R>(count).fill(record),
-    );
-    return this.#list;
   }
 }

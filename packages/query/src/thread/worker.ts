@@ -1,5 +1,5 @@
 /*
- * The program of a thread, one for both uses: a live query (an evaluator), or a state that is asked one query after the other.
+ * The program of a thread, for both uses: a live query (an evaluator), or a state that is asked one query after the other.
  * Calls are answered in order; what is large crosses in slices of 1,000.
  *
  *   ['event', 0, { heads: [...], quads }] -> { reply: undefined };  ['event', 0, slice, { kind: 'state', cursor }] -> applied
@@ -16,8 +16,8 @@ import type { SourceEvent } from '../source.ts';
 import {
   type AnswerHead,
   type AnswerPart,
-  carryError,
   ENGINES,
+  serializeError,
   type ThreadCalls,
   type ThreadMessage,
   type ThreadReply,
@@ -34,7 +34,7 @@ import {
 
 type Records = readonly Row[] | readonly Quad[];
 
-/** The far side of an evaluator: keeps the last answer until it has been fetched. */
+/** An evaluator as the thread serves it: keeps the last answer until it has been fetched. */
 class ServedEvaluator {
   readonly #evaluator: Evaluator;
   #parts: Partial<Record<AnswerPart, Records>> = {};
@@ -67,7 +67,7 @@ class ServedEvaluator {
 
   #keep({ added, removed, ...rest }: Answer): AnswerHead {
     const { form, output, isOrdered } = this.#evaluator.explanation;
-    // By other operators, and where the order counts, the whole answer does not follow from what came and went.
+    // With other operators, and where the order counts, the whole answer does not follow from what came and went.
     const whole = form !== 'ask' && (output !== 'delta' || isOrdered) ? this.#evaluator.answer() : undefined;
     this.#parts = { added, removed, ...(whole && { whole }) };
     return { ...rest, added: added.length, removed: removed.length, ...(whole && { whole: whole.length }) };
@@ -77,10 +77,9 @@ class ServedEvaluator {
 const task = workerData as ThreadTask;
 const members = new MembersBeingUnpacked();
 const served = open();
-// Whoever asks is told.
+// Each call reports it.
 served.catch(() => undefined);
 
-/** What lives in this thread: it applies events, and takes some of the calls by their names. */
 type Served = { apply(source: number, event: SourceEvent): unknown } & Partial<Record<keyof ThreadCalls, unknown>>;
 
 async function open(): Promise<Served> {
@@ -89,7 +88,7 @@ async function open(): Promise<Served> {
   return new ServedEvaluator(await evaluateHere({ ...task.task, engine }));
 }
 
-// In turn: answers are told apart by their order alone.
+// One after the other: replies are told apart by their order alone.
 let before = Promise.resolve();
 parentPort?.on('message', (message: ThreadMessage) => {
   before = before.then(async () => parentPort?.postMessage(await reply(message)));
@@ -98,34 +97,30 @@ parentPort?.on('message', (message: ThreadMessage) => {
 async function reply([name, ...given]: ThreadMessage): Promise<ThreadReply> {
   try {
     const it = await served;
-    if (name === 'event') {
-      const applied = await take(it, ...(given as Parameters<ThreadCalls['event']>));
-      return { reply: applied, spent: overLimit() };
-    }
-    const found = await (it[name] as (...given: unknown[]) => unknown).apply(it, given);
-    return { reply: found, spent: overLimit() };
+    const call = (name === 'event' ? takeSlice : it[name]) as (...given: unknown[]) => unknown;
+    return { reply: await call.apply(it, given), spent: overLimit() };
   } catch (error) {
-    return { error: carryError(error), spent: isFault(error) ? 'fault' : overLimit() };
+    return { error: serializeError(error), spent: isFault(error) ? 'fault' : overLimit() };
   }
+}
+
+function takeSlice(this: Served, ...[source, slice, head]: Parameters<ThreadCalls['event']>): unknown {
+  members.add(slice);
+  return head && this.apply(source, { ...head, members: members.take() });
 }
 
 const MIB = 1024 * 1024;
 
-/** What WebAssembly takes is in no limit of Node.js, and is never given back: Oxigraph's store and its largest answer. */
+/** No limit of Node.js counts what WebAssembly takes and never gives back: Oxigraph's store and its largest answer. */
 function overLimit(): 'memory' | undefined {
   const { maxOldGenerationSizeMb: limitMib = Number.POSITIVE_INFINITY } = resourceLimits;
   const { external, arrayBuffers } = process.memoryUsage();
   return external - arrayBuffers > limitMib * MIB ? 'memory' : undefined;
 }
 
-/** Oxigraph that stopped halfway, out of memory or of stack, leaves its data as they were then. */
+/** When Oxigraph stops halfway, out of memory or of stack, its data may be broken. */
 function isFault(error: unknown): boolean {
   if (task.engine !== 'oxigraph' || !isStreamError(error, 'ERR_QUERY_FAILED')) return false;
   const { name } = (error.cause ?? error) as Error;
   return name === 'RuntimeError' || name === 'RangeError';
-}
-
-async function take(it: Served, ...[source, slice, head]: Parameters<ThreadCalls['event']>): Promise<unknown> {
-  members.add(slice);
-  return head && it.apply(source, { ...head, members: members.take() });
 }

@@ -26,7 +26,7 @@ export function quadKey({ subject, predicate, object, graph }: BaseQuad): string
   return [termKey(graph), termKey(subject), termKey(predicate), termKey(object)].join(' ');
 }
 
-/** As {@link quadKey}, of a term. What follows the space in that of a literal may be anything: it has to come last, or by its length. */
+/** As {@link quadKey}. The value of a literal may hold spaces: its key has to come last, or by its length. */
 export function termKey(term: Term): string {
   switch (term.termType) {
     case 'NamedNode':
@@ -54,8 +54,7 @@ function unspaced(kind: string, value: string): string {
   return value.includes(' ') ? `~${kind}${value.length} ${value}` : kind + value;
 }
 
-/** A quad that is stated more than once. */
-interface Shared {
+interface SharedQuad {
   readonly quad: Quad;
   count: number;
 }
@@ -63,16 +62,14 @@ interface Shared {
 /** Quads and how often each is stated: one stays for as long as any statement of it does. */
 export class QuadCounts {
   // A quad stated once, as nearly all are, costs no object of its own.
-  private readonly held = new Map<string, Quad | Shared>();
+  private readonly held = new Map<string, Quad | SharedQuad>();
   private added = new Map<string, Quad>();
   private removed = new Map<string, Quad>();
 
-  /** How many different quads there are. */
   get size(): number {
     return this.held.size;
   }
 
-  /** States each quad once more. */
   add(quads: readonly Quad[]): void {
     for (const quad of quads) {
       const key = quadKey(quad);
@@ -83,7 +80,7 @@ export class QuadCounts {
     }
   }
 
-  /** States each quad unless it is stated. Such a one is never to be removed. */
+  /** Adds each quad that is not there. Such a quad must never be removed. */
   keep(quads: readonly Quad[]): void {
     for (const quad of quads) {
       const key = quadKey(quad);
@@ -91,7 +88,6 @@ export class QuadCounts {
     }
   }
 
-  /** Takes back one statement of each quad. */
   remove(quads: readonly Quad[]): void {
     for (const quad of quads) {
       const key = quadKey(quad);
@@ -103,11 +99,7 @@ export class QuadCounts {
     }
   }
 
-  /**
-   * What all that was done since this was last called came to: a quad that was removed and added again is not in it.
-   *
-   * @param late - as {@link ViewChange} has it
-   */
+  /** The change since the last call; a quad that was removed and added again is not in it. */
   take(late = 0): ViewChange {
     const change = { added: [...this.added.values()], removed: [...this.removed.values()], late };
     // New ones, since a map that was once large stays so.
@@ -118,7 +110,7 @@ export class QuadCounts {
 
   private bring(key: string, quad: Quad): void {
     const before = this.removed.get(key);
-    // The object that was reported before is held on to, so that whoever removes it later gets the one added.
+    // Keeps the object that was reported before, so that a later removal names the one that was added.
     this.held.set(key, before ?? quad);
     if (before) this.removed.delete(key);
     else this.added.set(key, quad);
@@ -130,20 +122,18 @@ export class QuadCounts {
   }
 }
 
-function isShared(held: Quad | Shared): held is Shared {
+function isShared(held: Quad | SharedQuad): held is SharedQuad {
   return 'count' in held;
 }
 
 /** Gives quads the blank node labels that they have in a view; the same array where none changes. */
 export type BlankNodeScope = (quads: readonly Quad[]) => readonly Quad[];
 
-/** The data that always holds: its labels are of its own. */
 export const dataScope: BlankNodeScope = scopeBy((label) => `static_${label}`);
 
 /**
- * How the blank nodes of each source are labelled, so that no two sources share any. Those of an only source keep their labels.
+ * Labels the blank nodes of each source, so that no two sources share any. Those of a single source keep their labels.
  *
- * @param sources - how many there are
  * @see specs/query.md QUERY-31
  */
 export function sourceScopes(sources: number): readonly BlankNodeScope[] {
@@ -159,7 +149,27 @@ function scopeBy(label: (label: string) => string): BlankNodeScope {
   };
 }
 
-/** A term or a quad with its blank nodes labelled otherwise, those within triple terms too; the same object where none is. */
+/** Quads that are counted, with the labels of their sources: what every view has. */
+export abstract class CountedView {
+  protected readonly counts = new QuadCounts();
+  protected readonly scopes: readonly BlankNodeScope[];
+
+  /** @param sources - how many sources there are */
+  constructor(sources: number) {
+    this.scopes = sourceScopes(sources);
+  }
+
+  get size(): number {
+    return this.counts.size;
+  }
+
+  load(quads: readonly Quad[]): ViewChange {
+    this.counts.add(dataScope(quads));
+    return this.counts.take();
+  }
+}
+
+/** The same object where no blank node gets another label; those within triple terms count too. */
 export function relabel<Kind extends Term>(term: Kind, label: (label: string) => string): Kind;
 export function relabel(term: Term, label: (label: string) => string): Term {
   if (term.termType === 'BlankNode') {

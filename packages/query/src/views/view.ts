@@ -11,27 +11,24 @@ import { errors } from '../errors.ts';
 import { checkWindow, type ViewOptions } from '../options.ts';
 import type { NamedWindow } from '../prepare/rsp-ql.ts';
 import { isState, type SourceEvent } from '../source.ts';
-import { type BlankNodeScope, dataScope, QuadCounts, sourceScopes } from './quads.ts';
+import { type BlankNodeScope, CountedView } from './quads.ts';
 import { timeWindow, type WindowOfView, WindowsView } from './windows.ts';
 
-/**
- * Which quads a query is asked over, as a set: members come and go, and a quad stays for as long as any member in view, or
- * the data that always holds, states it.
- */
+/** A set of quads: a quad stays for as long as any member in view, or the data that always holds, states it. */
 export interface View {
-  /** How many quads are in view. */
+  /** Quads in view. */
   readonly size: number;
   /** Adds quads that hold at all times. */
   load(quads: readonly Quad[]): ViewChange;
   /** Applies what a source brought, whole. A view of time windows changes by `next` only. */
   apply(source: number, event: SourceEvent): ViewChange;
-  /** When the next window closes that there is something to tell of, epoch milliseconds; absent for other views, and while none is known. */
+  /** When the next window to report closes, epoch milliseconds; absent for other views, and while none is known. */
   readonly nextCloseMs?: number | undefined;
-  /** Of a view of time windows: how many quads wait for windows to come, beside those in view. */
+  /** Of time windows: quads that wait for windows to come and are not in view. */
   readonly waiting?: number;
   /**
-   * Of a view of time windows: goes on to the next window that closes at this instant or before. Windows without any member
-   * that follow one another are passed over but for the first.
+   * Of time windows: goes on to the next window that closes at this instant or before. Of consecutive windows without members,
+   * only the first is reported.
    *
    * @param closedToMs - epoch milliseconds
    * @returns `undefined` when there is none
@@ -39,7 +36,7 @@ export interface View {
   next?(closedToMs: number): WindowChange | undefined;
 }
 
-/** What a step came to: the quads that were not in view before, and those that no longer are. Each quad at most once, in one of them. */
+/** The quads that came into view, and those that went. No quad is in both, and none is twice in one. */
 export interface ViewChange {
   readonly added: readonly Quad[];
   readonly removed: readonly Quad[];
@@ -69,7 +66,7 @@ interface ViewRequest {
 /**
  * An empty view.
  *
- * @throws {@link StreamError} `ERR_QUERY_OPTION` - as {@link checkWindow} does, or a window is over a stream that no source is
+ * @throws {@link StreamError} `ERR_QUERY_OPTION` - a window of the query is out of range, or its stream is not a source
  * @see specs/query.md QUERY-30
  */
 export function createView({ window, windows, sources, malMs }: ViewRequest): View {
@@ -102,24 +99,7 @@ function namedWindow(
 }
 
 /** A view that changes as members come. */
-abstract class MembersView implements View {
-  protected readonly counts = new QuadCounts();
-  private readonly scopes: readonly BlankNodeScope[];
-
-  /** @param sources - how many sources there are */
-  constructor(sources: number) {
-    this.scopes = sourceScopes(sources);
-  }
-
-  get size(): number {
-    return this.counts.size;
-  }
-
-  load(quads: readonly Quad[]): ViewChange {
-    this.counts.add(dataScope(quads));
-    return this.counts.take();
-  }
-
+abstract class MembersView extends CountedView implements View {
   apply(source: number, event: SourceEvent): ViewChange {
     const scope = this.scopes[source] as BlankNodeScope;
     let { members } = event;
@@ -136,11 +116,7 @@ abstract class MembersView implements View {
   protected abstract put(source: number, member: Member, scope: BlankNodeScope): void;
 }
 
-/**
- * Everything that was stated since the reading began.
- *
- * @see specs/query.md QUERY-35
- */
+/** @see specs/query.md QUERY-35 */
 class AllView extends MembersView {
   protected forget(): void {}
 
@@ -149,11 +125,7 @@ class AllView extends MembersView {
   }
 }
 
-/**
- * The last so many members, in the order in which the sources brought them.
- *
- * @see specs/query.md QUERY-34
- */
+/** @see specs/query.md QUERY-34 */
 class CountView extends MembersView {
   /** By source and id, oldest first. */
   private readonly held = new Map<string, { readonly source: number; readonly quads: readonly Quad[] }>();
@@ -184,21 +156,16 @@ class CountView extends MembersView {
   }
 }
 
-/** Deleted entities of a source that are remembered, so that an older version of one that comes late does not bring it back. */
+/** How many deleted entities of a source are remembered, so that an older version that comes late does not bring one back. */
 export const REMEMBERED_DELETES = 10_000;
 
-/** What a source's entities are now. */
 interface Entities {
   readonly living: Map<string, Pick<Member, 'sequence' | 'versionTime' | 'quads'>>;
   /** Sequence numbers of the members that deleted entities, oldest first. */
   readonly deleted: Map<string, number>;
 }
 
-/**
- * The newest version of every living entity of each source.
- *
- * @see specs/query.md QUERY-32, QUERY-33
- */
+/** @see specs/query.md QUERY-32, QUERY-33 */
 export class LatestView extends MembersView {
   private readonly sources: readonly Entities[];
 

@@ -10,13 +10,16 @@ import { dateTimeMs, type Member, quad } from '@ldes-live/rdf-stream';
 import type { NamedNode, Quad } from '@rdfjs/types';
 import type { TimeWindowOptions } from '../options.ts';
 import { isState, type SourceEvent } from '../source.ts';
-import { type BlankNodeScope, dataScope, QuadCounts, sourceScopes } from './quads.ts';
+import { type BlankNodeScope, CountedView } from './quads.ts';
 import type { View, ViewChange, WindowChange } from './view.ts';
+
+/** By which of their times members belong to windows. */
+export type WindowTime = NonNullable<TimeWindowOptions['time']>;
 
 /** A window of a {@link WindowsView}. */
 export interface WindowOfView {
   readonly grid: WindowGrid;
-  readonly time: NonNullable<TimeWindowOptions['time']>;
+  readonly time: WindowTime;
   /** Which source it is over; absent for all. */
   readonly source?: number;
   /** The graph that holds its members' quads; where absent, they stay in their own. */
@@ -28,24 +31,15 @@ export interface WindowOfView {
  *
  * @see specs/query.md QUERY-36
  */
-export class WindowsView implements View {
-  private readonly counts = new QuadCounts();
-  private readonly scopes: readonly BlankNodeScope[];
+export class WindowsView extends CountedView implements View {
   private readonly windows: readonly (WindowOfView & { readonly run: WindowRun })[];
   /** Sources that have brought something. */
   private readonly begun = new Set<number>();
 
-  /**
-   * @param windows - one or more
-   * @param sources - how many sources there are
-   */
+  /** @param windows - one or more */
   constructor(windows: readonly WindowOfView[], sources: number) {
+    super(sources);
     this.windows = windows.map((window) => ({ ...window, run: new WindowRun(window.grid) }));
-    this.scopes = sourceScopes(sources);
-  }
-
-  get size(): number {
-    return this.counts.size;
   }
 
   get waiting(): number {
@@ -57,21 +51,16 @@ export class WindowsView implements View {
     return closes.length > 0 ? Math.min(...closes) : undefined;
   }
 
-  load(quads: readonly Quad[]): ViewChange {
-    this.counts.add(dataScope(quads));
-    return this.counts.take();
-  }
-
   apply(source: number, event: SourceEvent): ViewChange {
     const scope = this.scopes[source] as BlankNodeScope;
     const windows = this.windows.filter((window) => window.source === undefined || window.source === source);
     const lateIn = new Map<Member, boolean>();
     for (const { run, time } of windows) {
-      const timed = event.members.map((member) => ({ member, timeMs: memberTimeMs(member, time) }));
-      // What was replaced before a state is not in it: no window of that time could be told rightly.
+      // A state lacks what was replaced before it: no window of that time could be reported rightly.
       if (isState(event) && !this.begun.has(source)) run.skip(newestTimeMs(event.members, time));
       const held: WindowMember[] = [];
-      for (const { member, timeMs } of timed) {
+      for (const member of event.members) {
+        const timeMs = memberTimeMs(member, time);
         const place = run.place(timeMs);
         if (place === 'held') held.push({ timeMs, key: `${source} ${member.id}`, quads: scope(member.quads) });
         if (place !== 'between') lateIn.set(member, place === 'late' && lateIn.get(member) !== false);
@@ -79,7 +68,7 @@ export class WindowsView implements View {
       run.add(held);
     }
     this.begun.add(source);
-    // Of a state, old members are no late ones.
+    // Old members of a state are not late.
     const late = isState(event) ? 0 : [...lateIn.values()].filter(Boolean).length;
     return { added: [], removed: [], late };
   }
@@ -106,7 +95,6 @@ function inGraph(quads: readonly Quad[], graph: NamedNode | undefined): readonly
   return quads.map(({ subject, predicate, object }) => quad(subject, predicate as NamedNode, object, graph));
 }
 
-/** A member that is in a window, or will be. */
 interface WindowMember {
   readonly timeMs: number;
   /** The same for the same member only. */
@@ -116,7 +104,6 @@ interface WindowMember {
   inView?: readonly Quad[];
 }
 
-/** A window that was gone on to. */
 interface WindowStep extends Pick<WindowChange, 'openMs' | 'closeMs' | 'members'> {
   readonly came: readonly WindowMember[];
   readonly went: readonly WindowMember[];
@@ -128,7 +115,7 @@ class WindowRun {
   /** By time. */
   private members: WindowMember[] = [];
   private readonly keys = new Set<string>();
-  /** All windows that close until then are passed: told of, or without anything to tell. */
+  /** All windows that close until then are reported, or have nothing to report. */
   private passedToMs = Number.NEGATIVE_INFINITY;
   private last?: { readonly index: number; readonly members: number };
   /** Quads of members that are in no window yet. */
@@ -138,7 +125,6 @@ class WindowRun {
     this.grid = grid;
   }
 
-  /** When the next window closes that there is something to tell of; `undefined` when none is known. */
   get nextCloseMs(): number | undefined {
     const index = this.nextIndex();
     return index === undefined ? undefined : this.closeOf(index);
@@ -164,7 +150,7 @@ class WindowRun {
     for (const member of [...after, ...came].sort((one, other) => one.timeMs - other.timeMs)) this.members.push(member);
   }
 
-  /** Leaves out the windows that close at this instant or before. */
+  /** Ignores the windows that close at this instant or before. */
   skip(instantMs: number): void {
     this.pass(instantMs);
     const openMs = this.openOf(this.firstClosingAfter(this.passedToMs));
@@ -177,12 +163,12 @@ class WindowRun {
     });
   }
 
-  /** Knows that there is nothing to tell of any window that closes at this instant or before. */
+  /** Notes that no window that closes at this instant or before has anything to report. */
   pass(instantMs: number): void {
     this.passedToMs = Math.max(this.passedToMs, instantMs);
   }
 
-  /** Goes on to the next window that closes at this instant or before; `undefined` when there is none to tell of: then pass it. */
+  /** Goes on to the next window that closes at this instant or before; `undefined` when there is none to report. */
   next(closedToMs: number): WindowStep | undefined {
     const index = this.nextIndex();
     if (index === undefined || this.closeOf(index) > closedToMs) return undefined;
@@ -204,7 +190,7 @@ class WindowRun {
     const holds = this.members[this.indexOf(this.openOf(first))];
     const next = holds && Math.max(first, this.firstClosingAfter(holds.timeMs));
     if (!this.last || this.last.members === 0) return next;
-    // That a window is empty is told once; of the empty ones after it there is no news.
+    // An empty window is reported once; the empty ones that follow it are not.
     const follows = Math.max(first, this.last.index + 1);
     return next === undefined ? follows : Math.min(next, follows);
   }
@@ -249,11 +235,7 @@ interface WindowGrid {
   readonly originMs: number;
 }
 
-/**
- * The window that options ask for over all sources, to the millisecond.
- *
- * @param malMs - the MAL in milliseconds: the default of `step`, at most `range`
- */
+/** The window that options ask for over all sources, to the millisecond. */
 export function timeWindow(options: TimeWindowOptions, malMs: number): WindowOfView {
   const { range, step = Math.min(malMs / 1000, range), originMs = 0, time = 'published' } = options;
   return { grid: { rangeMs: wholeMs(range), stepMs: wholeMs(step), originMs }, time };
@@ -263,25 +245,18 @@ function wholeMs(seconds: number): number {
   return Math.max(1, Math.round(seconds * 1000));
 }
 
-/**
- * The instant of a member by which it belongs to time windows: epoch milliseconds, `NaN` where it has none that can be read.
- *
- * @param by - `version` falls back to the publication time
- */
-export function memberTimeMs(
-  member: Pick<Member, 'time' | 'versionTime'>,
-  by: NonNullable<TimeWindowOptions['time']>,
-): number {
+/** The instant by which a member belongs to time windows, epoch milliseconds; `NaN` where none can be read. */
+export function memberTimeMs(member: Pick<Member, 'time' | 'versionTime'>, by: WindowTime): number {
   const versionMs = by === 'version' && member.versionTime !== undefined ? dateTimeMs(member.versionTime) : Number.NaN;
   return Number.isNaN(versionMs) ? dateTimeMs(member.time) : versionMs;
 }
 
-/** The latest instant of any of some members by the windows' time, epoch milliseconds; `-Infinity` where there is none. */
-export function newestTimeMs(members: readonly Member[], by: NonNullable<TimeWindowOptions['time']>): number {
+/** The latest instant of members by the windows' time, epoch milliseconds; `-Infinity` where there is none. */
+export function newestTimeMs(members: readonly Member[], by: WindowTime): number {
   let latestMs = -Infinity;
   for (const member of members) {
     const timeMs = memberTimeMs(member, by);
-    // What is no instant is in no window, and says nothing of the present.
+    // `NaN` is never greater.
     if (timeMs > latestMs) latestMs = timeMs;
   }
   return latestMs;
