@@ -1,5 +1,5 @@
 import { httpServer } from '@ldes-live/test-support/net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createLiveClient, DEFAULT_LIMITS } from '../src/index.ts';
 
 const URL_S = 'http://live.example/s';
@@ -29,9 +29,11 @@ test.each([
   expect(() => createLiveClient({ mal: 1, limits: limits as object })).toThrow(refused('ERR_LIMIT_INVALID', message));
 });
 
-test('MAL-106 a word that is none of the option hosts is refused', () => {
-  const hosts = 'private' as 'public';
-  expect(() => createLiveClient({ mal: 10, hosts })).toThrow(refused('ERR_OPTION_INVALID', /hosts is "private"/));
+test.each([
+  ['MAL-106', 'ERR_OPTION_INVALID', { hosts: 'private' }, /hosts is "private"/],
+  ['MAL-101', 'ERR_OPTION_UNKNOWN', { limit: {} }, /did you mean limits\?/],
+])('%s %s a client of %o is refused', (_id, code, options, message) => {
+  expect(() => createLiveClient({ mal: 1, ...(options as object) })).toThrow(refused(code, message));
 });
 
 test.each([
@@ -92,12 +94,9 @@ test.each([
 
 test('uses the fetch of the environment where none is given', async () => {
   const server = await httpServer(({ url }, response) => response.writeHead(url === '/s' ? 404 : 500).end());
-  try {
-    await expect(follow({}, `${server.url}s`).run()).rejects.toMatchObject({
-      code: 'ERR_RESPONSE_STATUS',
-      message: expect.stringMatching(`^${server.url}s answered 404: .*Check the URL.* ${server.url}\\.$`),
-    });
-  } finally {
-    await server.close();
-  }
+  onTestFinished(() => server.close());
+  await expect(follow({}, `${server.url}s`).run()).rejects.toMatchObject({
+    code: 'ERR_RESPONSE_STATUS',
+    message: expect.stringMatching(`^${server.url}s answered 404: .*Check the URL.* ${server.url}\\.$`),
+  });
 });

@@ -7,12 +7,7 @@ import { following, take, testLimits } from './support/setup-origin.ts';
 
 const URL_A = 'https://a.example/push';
 
-test('MAL-62 the network is that of the browser, and counts as there wherever nobody says', () => {
-  const host = new BrowserHost();
-  const environment = hostEnvironment({ host });
-  expect(environment.isOnline()).toBe(true);
-  host.goOnline(false);
-  expect(environment.isOnline()).toBe(false);
+test('MAL-62 the network counts as there wherever nobody says', () => {
   for (const silent of [{}, { navigator: {} }]) {
     const { isOnline, onOnline } = hostEnvironment({ host: silent });
     expect(isOnline()).toBe(true);
@@ -20,22 +15,23 @@ test('MAL-62 the network is that of the browser, and counts as there wherever no
   }
 });
 
-test('MAL-62 tells each listener that the network is back, until that has stopped listening', () => {
+test('MAL-62 the network is that of the browser; each listener is told that it is back until it has stopped', () => {
   const host = new BrowserHost();
-  const { onOnline } = hostEnvironment({ host });
+  const { isOnline, onOnline } = hostEnvironment({ host });
+  expect(isOnline()).toBe(true);
   let heard = 0;
   const listener = () => {
     heard += 1;
   };
   const stops = [onOnline(listener), onOnline(listener)];
   host.goOnline(false);
-  const heardAt = [heard];
-  for (const stop of [() => {}, ...stops]) {
+  expect([isOnline(), heard]).toEqual([false, 0]);
+  const heardAt = [() => {}, ...stops].map((stop) => {
     stop();
     host.goOnline(true);
-    heardAt.push(heard);
-  }
-  expect(heardAt).toEqual([0, 2, 3, 3]);
+    return heard;
+  });
+  expect(heardAt).toEqual([2, 3, 3]);
 });
 
 /** How many push connections are lent of so many that are asked for, at once by several environments. */
@@ -75,56 +71,35 @@ test.each([0, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('ERR_LIMIT_INVALID a l
   expect(() => slotsOf({}, limit)).toThrow(expect.objectContaining({ code: 'ERR_LIMIT_INVALID' }));
 });
 
-test.each([undefined, new SharedLocks()])(
-  'MAL-61 a slot that is given back is free again, and once only',
-  async (locks) => {
-    const slots = slotsOf(new BrowserHost(locks), 2);
-    const release = await slots.pushSlot(URL_A);
-    expect(await lent(2, slots)).toBe(1);
-    release?.();
-    release?.();
-    await until(() => !locks || locks.held.size === 1);
-    expect(await lent(2, slots)).toBe(1);
-  },
-);
+test.each([undefined, new SharedLocks()])('MAL-61 a slot given back is free again, once only', async (locks) => {
+  const slots = slotsOf(new BrowserHost(locks), 2);
+  const release = await slots.pushSlot(URL_A);
+  expect(await lent(2, slots)).toBe(1);
+  release?.();
+  release?.();
+  await until(() => !locks || locks.held.size === 1);
+  expect(await lent(2, slots)).toBe(1);
+});
 
 // What was loaded by which protocol, and whether an origin may have more push connections than one then.
-test.each<[readonly (readonly [string, string])[], boolean]>([
-  ...['h2', 'h2c', 'h3'].map((protocol) => [[['/latest', protocol]], true] as never),
-  ...['http/1.1', 'http/1.0', ''].map((protocol) => [[['/latest', protocol]], false] as never),
-  [[['page:', 'h2']], true],
-  [
-    [
-      ['page:', 'h2'],
-      ['/1', 'h3'],
-      ['/2', 'http/1.1'],
-      ['/3', ''],
-    ],
-    false,
-  ],
-  [
-    [
-      ['https://b.example/', 'h2'],
-      ['https://a.example:8443/', 'h2'],
-      ['not a URL', 'h2'],
-    ],
-    false,
-  ],
-])('MAL-60 where %j was loaded, connections are shared: %s', async (loaded, isShared) => {
+test.each([
+  ...['h2', 'h2c', 'h3'].map((protocol) => [[`/latest ${protocol}`], true] as const),
+  ...['http/1.1', 'http/1.0', ''].map((protocol) => [[`/latest ${protocol}`], false] as const),
+  [['page: h2'], true],
+  [['page: h2', '/1 h3', '/2 http/1.1', '/3 '], false],
+  [['https://b.example/ h2', 'https://a.example:8443/ h2', 'nonsense h2'], false],
+] as const)('MAL-60 where %j was loaded, connections are shared: %s', async (loaded, isShared) => {
   const host = new BrowserHost(new SharedLocks());
-  for (const [name, protocol] of loaded) {
+  for (const [name = '', protocol = ''] of loaded.map((text) => text.split(' '))) {
     if (name === 'page:') host.loaded('navigation', 'https://a.example/page', protocol);
     else host.loaded('resource', name.startsWith('/') ? `https://a.example${name}` : name, protocol);
   }
   expect(await lent(10, slotsOf(host))).toBe(isShared ? 10 : 1);
 });
 
-test.each([{}, { performance: {} }])(
-  'MAL-60 where nobody tells, as on a page with %j, it is HTTP/1.1',
-  async (given) => {
-    expect(await lent(10, slotsOf({ navigator: { onLine: true }, ...given }))).toBe(1);
-  },
-);
+test.each([{}, { performance: {} }])('MAL-60 where nobody tells, as with %j, it is HTTP/1.1', async (given) => {
+  expect(await lent(10, slotsOf({ navigator: { onLine: true }, ...given }))).toBe(1);
+});
 
 /** A page whose slots are lent when a test says so, and a follower of it that asks for one. */
 async function asking() {
@@ -141,21 +116,18 @@ async function asking() {
   return { ...context, next, lend, fail: () => answers[0]?.fail(new Error('late')), released: () => released };
 }
 
-test.each(['never', 'late', 'with an error, late'])(
-  'MAL-89 a slot that is answered for %s leaves the stream to pull, leads to no request, and is given back',
-  async (when) => {
-    const { origin, time, follower, next, lend, fail, released } = await asking();
-    time.expire(testLimits.openMs);
-    await until(() => follower.status.state === 'waiting');
-    expect(follower.status).toMatchObject({ mode: 'pull', reason: expect.stringContaining('no connection to spare') });
-    if (when === 'late') lend();
-    if (when === 'with an error, late') fail();
-    await until(() => released() === (when === 'late' ? 1 : 0));
-    origin.commit('b');
-    expect(await next).toMatchObject([{ via: 'pull' }]);
-    expect(origin.requestsTo(/events/)).toHaveLength(0);
-  },
-);
+test.each(['never', 'late', 'with an error, late'])('MAL-89 a slot answered %s means pull', async (when) => {
+  const { origin, time, follower, next, lend, fail, released } = await asking();
+  time.expire(testLimits.openMs);
+  await until(() => follower.status.state === 'waiting');
+  expect(follower.status).toMatchObject({ mode: 'pull', reason: expect.stringContaining('no connection to spare') });
+  if (when === 'late') lend();
+  if (when === 'with an error, late') fail();
+  await until(() => released() === (when === 'late' ? 1 : 0));
+  origin.commit('b');
+  expect(await next).toMatchObject([{ via: 'pull' }]);
+  expect(origin.requestsTo(/events/)).toHaveLength(0);
+});
 
 test('MAL-89 a slot that is answered in time is had for as long as the connection is open', async () => {
   const { origin, time, iterator, next, lend, released } = await asking();

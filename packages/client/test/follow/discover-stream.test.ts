@@ -97,25 +97,22 @@ function answeringInTurn(origin: ScriptedOrigin, next: () => 503 | readonly stri
   };
 }
 
-test.each([
+test.each<[string, (503 | string[])[]]>([
   ['without its cursor', [CURSOR, CURSOR]],
   ['without its links', [['link'], ['link']]],
   ['without either', [['ldes-cursor', 'link'], CURSOR]],
   // Requests that failed otherwise do not count, before, between and after.
   ['with failures', [503, 503, 503, 503, CURSOR, 503, 503, 503, CURSOR, 503]],
-] as [string, (503 | string[])[]][])(
-  'MAL-56 a root that came %s is asked for again past caches, and read as what it is',
-  async (_name, answers) => {
-    const { origin } = await setUpOrigin('a');
-    const asked = answers.length;
-    answeringInTurn(origin, () => answers.shift() ?? []);
-    const follower = followOrigin(origin, {});
-    expect(await take(reading(follower), 1)).toMatchObject([{ kind: 'upsert', cursor: 'e1-1' }]);
-    expect(follower.state).toEqual({ url: origin.url, cursor: 'e1-1' });
-    const [first, ...again] = origin.requestsTo(/^\/s$/).map(({ headers }) => headers['cache-control']);
-    expect([first, again.length, new Set(again)]).toEqual([undefined, asked, new Set(['max-age=0'])]);
-  },
-);
+])('MAL-56 a root that came %s is asked for again past caches', async (_name, answers) => {
+  const { origin } = await setUpOrigin('a');
+  const asked = answers.length;
+  answeringInTurn(origin, () => answers.shift() ?? []);
+  const follower = followOrigin(origin, {});
+  expect(await take(reading(follower), 1)).toMatchObject([{ kind: 'upsert', cursor: 'e1-1' }]);
+  expect(follower.state).toEqual({ url: origin.url, cursor: 'e1-1' });
+  const [first, ...again] = origin.requestsTo(/^\/s$/).map(({ headers }) => headers['cache-control']);
+  expect([first, again.length, new Set(again)]).toEqual([undefined, asked, new Set(['max-age=0'])]);
+});
 
 test('MAL-56 a root that lacks something is read as any LDES at the third time that it is asked for again', async () => {
   const { origin } = await setUpOrigin('a');

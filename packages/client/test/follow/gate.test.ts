@@ -3,12 +3,13 @@ import { expect, test } from 'vitest';
 import type { MemberChange } from '../../src/change.ts';
 import { Gate } from '../../src/follow/gate.ts';
 import { ConflatingBuffer, Outbox } from '../../src/outbox.ts';
+import { version } from '../support/version.ts';
 
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const A_FILTER = { key: 'a', entities: new Set(['a']), types: new Set<string>(), boxes: [] };
 
-/** A gate at a position of an epoch, before a reader that takes nothing, and the clocks of both sides. */
+/** A gate at a position of an epoch, before a reader that takes what is delivered, and the clocks of both sides. */
 function setUp(sequence: number | undefined, filter?: MemberFilter) {
   const clocks = { nowMs: START_MS, offsetMs: 0 };
   const outbox = new Outbox(new ConflatingBuffer(100));
@@ -22,24 +23,26 @@ function setUp(sequence: number | undefined, filter?: MemberFilter) {
     filter,
   });
   gate.begin();
-  return { clocks, gate, outbox };
+  const deliver = async (stated: Partial<Member> = {}, isState = false) => {
+    const update = { ...version(gate.sequence + 1, `${gate.sequence}`), ...stated };
+    gate.accept(update);
+    await gate.tell(update, { via: 'pull', endsCommit: true, isState });
+    return gate.toldAfterWaiting((await outbox.next()) as MemberChange);
+  };
+  return { clocks, gate, outbox, deliver };
 }
 
 function gateAt(sequence: number | undefined): Gate {
   return setUp(sequence).gate;
 }
 
-function member(sequence: number, entity: string, kind: Member['kind'] = 'upsert'): Member {
-  return { id: `${entity}#${sequence}`, entity, kind, sequence, time: '2026-01-01T00:00:00.000Z', quads: [] };
-}
-
 test('MAL-10 lets the next member through, drops what was seen, and tells what is beyond', () => {
   const gate = gateAt(4);
-  expect(gate.accept(member(4, 'a'))).toBe('seen');
-  expect(gate.accept(member(6, 'a'))).toBe('beyond');
+  expect(gate.accept(version(4, 'a'))).toBe('seen');
+  expect(gate.accept(version(6, 'a'))).toBe('beyond');
   expect(gate.position).toEqual({ epoch: 'e', sequence: 4 });
-  expect(gate.accept(member(5, 'a'))).toBe('next');
-  expect(gate.accept(member(5, 'a'))).toBe('seen');
+  expect(gate.accept(version(5, 'a'))).toBe('next');
+  expect(gate.accept(version(5, 'a'))).toBe('seen');
   expect(gate.position).toEqual({ epoch: 'e', sequence: 5 });
 });
 
@@ -47,39 +50,35 @@ test('takes a state with gaps in its sequence, and ends at its cursor', () => {
   const gate = gateAt(undefined);
   expect(gate.position).toBeUndefined();
   gate.restart({ epoch: 'e', sequence: 0 });
-  gate.takeState(member(3, 'a'));
-  gate.takeState(member(7, 'b'));
+  gate.takeState(version(3, 'a'));
+  gate.takeState(version(7, 'b'));
   expect(gate.position).toEqual({ epoch: 'e', sequence: 7 });
   gate.restart({ epoch: 'e', sequence: 9 });
-  expect(gate.accept(member(10, 'c'))).toBe('next');
+  expect(gate.accept(version(10, 'c'))).toBe('next');
 });
 
 test('a conflation that is taken moves the position when all of it is here, and counts what it left out', () => {
   const gate = gateAt(4);
-  expect([7, 9, 12].map((sequence) => gate.acceptConflated(member(sequence, 'a')))).toEqual([true, true, true]);
+  expect([7, 9, 12].map((sequence) => gate.acceptConflated(version(sequence, 'a')))).toEqual([true, true, true]);
   expect(gate.position).toEqual({ epoch: 'e', sequence: 4 });
   gate.endConflated({ epoch: 'e', sequence: 12 });
   expect(gate.position).toEqual({ epoch: 'e', sequence: 12 });
   expect(gate.leftOut).toBe(5);
-  expect(gate.accept(member(13, 'a'))).toBe('next');
+  expect(gate.accept(version(13, 'a'))).toBe('next');
 });
 
 test('a conflation that broke off is not told twice, by whatever way its members come again', () => {
   const again = gateAt(4);
-  again.acceptConflated(member(7, 'a'));
-  again.acceptConflated(member(9, 'b'));
-  expect([7, 9, 14].map((sequence) => again.acceptConflated(member(sequence, 'a')))).toEqual([false, false, true]);
+  again.acceptConflated(version(7, 'a'));
+  again.acceptConflated(version(9, 'b'));
+  expect([7, 9, 14].map((sequence) => again.acceptConflated(version(sequence, 'a')))).toEqual([false, false, true]);
   again.endConflated({ epoch: 'e', sequence: 14 });
   expect(again.leftOut).toBe(7);
 
   const inOrder = gateAt(4);
-  inOrder.acceptConflated(member(7, 'a'));
-  expect([5, 6, 7, 8].map((sequence) => inOrder.accept(member(sequence, 'a')))).toEqual([
-    'seen',
-    'seen',
-    'seen',
-    'next',
-  ]);
+  inOrder.acceptConflated(version(7, 'a'));
+  const accepted = [5, 6, 7, 8].map((sequence) => inOrder.accept(version(sequence, 'a')));
+  expect(accepted).toEqual(['seen', 'seen', 'seen', 'next']);
   expect(inOrder.leftOut).toBe(2);
 });
 
@@ -99,7 +98,7 @@ test('a conflation that tells nothing to this reader leaves out all that it stan
 async function delayedBy(delayMs: number, openedAtMs: number | undefined = START_MS - 1) {
   const { clocks, gate } = setUp(0);
   clocks.nowMs += delayMs;
-  const update = member(1, 'a');
+  const update = version(1, 'a');
   gate.accept(update);
   await gate.tell(update, { via: 'push', endsCommit: true, openedAtMs });
   return { clocks, gate };
@@ -123,60 +122,50 @@ test.each([
 });
 
 test('MAL-117 what is measured of updates is of those alone that were published while the reading went on', async () => {
-  const { clocks, gate, outbox } = setUp(0);
-  const deliver = async (lagMs: number, publishedMs: number, isState = false) => {
+  const { clocks, gate, deliver } = setUp(0);
+  const isLive = async (lagMs: number, publishedMs: number, isState = false) => {
     clocks.nowMs = publishedMs + lagMs;
-    const update = { ...member(gate.sequence + 1, `${gate.sequence}`), time: new Date(publishedMs).toISOString() };
-    gate.accept(update);
-    await gate.tell(update, { via: 'pull', endsCommit: true, isState });
-    return gate.toldAfterWaiting((await outbox.next()) as MemberChange).isLive;
+    return (await deliver({ time: new Date(publishedMs).toISOString() }, isState)).isLive;
   };
   const figures = () => [gate.updates, gate.maxLagMs, gate.malMisses];
-  expect(await deliver(HOUR_MS, START_MS)).toBe(false);
-  expect(await deliver(HOUR_MS, START_MS + 1, true)).toBe(false);
+  expect(await isLive(HOUR_MS, START_MS)).toBe(false);
+  expect(await isLive(HOUR_MS, START_MS + 1, true)).toBe(false);
   expect(figures()).toEqual([0, 0, 0]);
-  expect(await deliver(1000, START_MS + 1)).toBe(true);
+  expect(await isLive(1000, START_MS + 1)).toBe(true);
   expect(figures()).toEqual([1, 1000, 0]);
-  expect(await deliver(1001, START_MS + 1)).toBe(true);
-  expect(await deliver(20, START_MS + 1)).toBe(true);
+  expect(await isLive(1001, START_MS + 1)).toBe(true);
+  expect(await isLive(20, START_MS + 1)).toBe(true);
   expect(figures()).toEqual([3, 1001, 1]);
 });
 
 test('MAL-116 the age of the data is that of the newest time that the source states, no later than its publication', async () => {
-  const { clocks, gate, outbox } = setUp(0);
+  const { clocks, gate, deliver } = setUp(0);
   expect(gate.dataAgeMs).toBeUndefined();
-  const ageAfter = async (versionTime?: string) => {
-    const update = { ...member(gate.sequence + 1, `${gate.sequence}`), versionTime };
-    gate.accept(update);
-    await gate.tell(update, { via: 'pull', endsCommit: true, isState: true });
-    gate.toldAfterWaiting((await outbox.next()) as MemberChange);
-    return gate.dataAgeMs;
-  };
   clocks.nowMs += HOUR_MS;
   clocks.offsetMs = 500;
-  expect(await ageAfter('2025-12-31T23:00:00Z')).toBe(2 * HOUR_MS + 500);
-  expect(await ageAfter('2025-12-31T23:59:59.500Z')).toBe(HOUR_MS + 1000);
-  expect(await ageAfter('2025-12-31T23:00:00Z')).toBe(HOUR_MS + 1000);
-  expect(await ageAfter('2036-01-01T00:00:00Z')).toBe(HOUR_MS + 500);
-  expect(await ageAfter('yesterday')).toBe(HOUR_MS + 500);
-  expect(await ageAfter()).toBe(HOUR_MS + 500);
+  for (const [versionTime, ageMs] of [
+    ['2025-12-31T23:00:00Z', 2 * HOUR_MS + 500],
+    ['2025-12-31T23:59:59.500Z', HOUR_MS + 1000],
+    ['2025-12-31T23:00:00Z', HOUR_MS + 1000],
+    ['2036-01-01T00:00:00Z', HOUR_MS + 500],
+    ['yesterday', HOUR_MS + 500],
+    [undefined, HOUR_MS + 500],
+  ] as const) {
+    await deliver({ versionTime }, true);
+    expect(gate.dataAgeMs).toBe(ageMs);
+  }
   clocks.nowMs -= 2 * HOUR_MS;
   expect(gate.dataAgeMs).toBe(0);
 });
 
 test('MAL-94 after a gap nothing is older than what was told before it', async () => {
-  const { gate, outbox } = setUp(0);
-  const tell = async (versionTime: string) => {
-    const update = { ...member(gate.sequence + 1, 'a'), versionTime };
-    gate.accept(update);
-    await gate.tell(update, { via: 'pull', endsCommit: true });
-    return ((await outbox.next()) as MemberChange).isNewest;
-  };
-  expect(await tell('2026-01-01T12:00:00Z')).toBe(true);
+  const { gate, outbox, deliver } = setUp(0);
+  const entity = 'a';
+  expect(await deliver({ entity, versionTime: '2026-01-01T12:00:00Z' })).toMatchObject({ isNewest: true });
   gate.restart({ epoch: 'f', sequence: 0 });
   await gate.tellGap({ cursor: 'f-0', from: 'e-1', via: 'pull' });
   await outbox.next();
-  expect(await tell('2026-01-01T11:00:00Z')).toBe(true);
+  expect(await deliver({ entity, versionTime: '2026-01-01T11:00:00Z' })).toMatchObject({ isNewest: true });
 });
 
 test('MAL-63 delays by a clock that jumped are forgotten', async () => {

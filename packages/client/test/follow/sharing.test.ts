@@ -7,6 +7,7 @@ import { Network } from '../support/network.ts';
 import { ScriptedOrigin } from '../support/scripted-origin.ts';
 import {
   clientOf,
+  followOrigin,
   publishRegularly,
   pushingTogether,
   type Reading,
@@ -14,9 +15,11 @@ import {
   sequences,
   setUpOrigin,
   take,
+  turns,
 } from '../support/setup-origin.ts';
 
 const PAGES = /^\/s\/pages/;
+const EVENTS = /^\/s\/events/;
 
 test('MAL-45 followers of one URL in one client share a push connection, which the last of them closes', async () => {
   const { origin, iterators, next } = await pushingTogether(3);
@@ -30,38 +33,32 @@ test('MAL-45 followers of one URL in one client share a push connection, which t
   expect(sequences(await alone)).toEqual([5]);
   await first.return?.();
   await until(() => origin.pushed.size === 0);
-  expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(1);
+  expect(origin.requestsTo(EVENTS)).toHaveLength(1);
 });
 
 test('MAL-45 a follower that joins where the connection has been gets what it lacks from the pages', async () => {
-  const { origin } = await setUpOrigin('a');
-  const client = clientOf(origin, { mal: 1 });
-  const early = reading(client.follow(origin.url));
-  await take(early, 1);
-  const waiting = take(early, 2);
-  await until(() => origin.pushed.size === 1);
+  const { origin, client, iterators, next } = await pushingTogether(1);
   origin.commit('b');
   origin.commit('c');
-  await waiting;
+  await next[0];
+  const [early] = iterators as [Reading];
+  await take(early, 1);
   const late = reading(client.follow(origin.url, { from: 'e1-1' }));
   expect(sequences(await take(late, 2))).toEqual([2, 3]);
   const both = [take(early, 1), take(late, 1)];
   await until(() => origin.pushed.size === 1);
   origin.commit('d');
   expect((await Promise.all(both)).map(sequences)).toEqual([[4], [4]]);
-  expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(1);
+  expect(origin.requestsTo(EVENTS)).toHaveLength(1);
 });
 
 test('MAL-45 followers that pull share each request', async () => {
   const { origin } = await setUpOrigin();
-  origin.offersPush = false;
-  origin.offersTails = true;
+  Object.assign(origin, { offersPush: false, offersTails: true, pollingIntervalSeconds: 5 });
   origin.commit('a');
-  origin.pollingIntervalSeconds = 5;
   publishRegularly(origin, 'a');
   const client = clientOf(origin, { mal: 4 });
-  const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
-  const readings = [first, second].map((iterator) => take(iterator as never, 9));
+  const readings = [1, 2].map(() => take(reading(client.follow(origin.url)), 9));
   for (const changes of await Promise.all(readings)) {
     expect(sequences(changes)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   }
@@ -94,44 +91,42 @@ test('MAL-46 the smallest MAL of those who follow rules, for as long as they do'
   origin.pollingIntervalSeconds = 5;
   publishRegularly(origin, 'a');
   const client = clientOf(origin, { mal: 60 });
-  const patient = client.follow(origin.url);
-  const patientReading = reading(patient);
-  await take(patientReading, 1);
-  const hasty = client.follow(origin.url, { mal: 1 });
-  const hastyReading = reading(hasty);
-  await take(hastyReading, 1);
-  const readings = [take(patientReading, 1), take(hastyReading, 1)];
+  const followers = [client.follow(origin.url), client.follow(origin.url, { mal: 1 })] as const;
+  const [patient, hasty] = followers.map(reading) as [Reading, Reading];
+  await take(patient, 1);
+  await take(hasty, 1);
+  const readings = [take(patient, 1), take(hasty, 1)];
   await until(() => origin.pushed.size === 1);
   origin.commit('b');
   expect((await Promise.all(readings)).flat().map(({ via }) => via)).toEqual(['push', 'push']);
-  expect([patient.status.mode, hasty.status.mode]).toEqual(['push', 'push']);
-  await hastyReading.return?.();
-  const later = take(patientReading, 1);
-  await later;
-  expect(patient.status.mode).toBe('pull');
+  expect(followers.map(({ status }) => status.mode)).toEqual(['push', 'push']);
+  await hasty.return?.();
+  await take(patient, 1);
+  expect(followers[0].status.mode).toBe('pull');
 });
 
 test('MAL-45 clients share nothing', async () => {
-  const { origin } = await setUpOrigin('a');
-  const iterators = [1, 2].map(() => reading(clientOf(origin, { mal: 1 }).follow(origin.url)));
-  for (const iterator of iterators) await take(iterator, 1);
-  const readings = iterators.map((iterator) => take(iterator, 1));
+  const { origin, next } = await pushingTogether(1);
+  const other = reading(followOrigin(origin, { mal: 1 }));
+  await take(other, 1);
+  const both = [...next, take(other, 1)];
   await until(() => origin.pushed.size === 2);
   origin.commit('b');
-  await Promise.all(readings);
-  expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(2);
+  await Promise.all(both);
+  expect(origin.requestsTo(EVENTS)).toHaveLength(2);
 });
 
 test('MAL-87 a connection that hid something is left for one new one by all who follow', async () => {
-  const { origin } = await setUpOrigin('a');
   const environment = new Network();
   const { listeners } = environment;
-  const client = clientOf(origin, { mal: 1, environment });
-  const followers = [1, 2, 3].map(() => client.follow(origin.url));
-  const iterators = followers.map(reading);
-  for (const iterator of iterators) await take(iterator, 1);
-  const found = iterators.map((iterator) => take(iterator, 1));
-  await until(() => origin.pushed.size === 1 && listeners.size === 3);
+  const {
+    origin,
+    followers,
+    iterators,
+    next: found,
+    areAllPushing,
+  } = await pushingTogether(3, { mal: 1, environment });
+  await until(() => listeners.size === 3);
   const [hiding] = origin.pushed;
   origin.onEvent = () => [];
   origin.commit('b');
@@ -139,60 +134,49 @@ test('MAL-87 a connection that hid something is left for one new one by all who 
   const [first, ...others] = [...listeners];
   first?.();
   const early = await Promise.race(found.map((one, index) => one.then(() => index)));
-  const next = [take(iterators[early] as never, 1)];
-  await until(() => origin.requestsTo(/^\/s\/events/).length === 2);
+  const next = [take(iterators[early] as Reading, 1)];
+  await until(() => origin.requestsTo(EVENTS).length === 2);
   for (const listener of others) listener();
   for (const changes of await Promise.all(found)) expect(changes).toMatchObject([{ via: 'pull', cursor: 'e1-2' }]);
   for (const [index, iterator] of iterators.entries()) if (index !== early) next.push(take(iterator, 1));
-  await until(() => origin.pushed.size === 1 && !origin.pushed.has(hiding as never));
-  await until(() => followers.every(({ status }) => status.state === 'pushing'));
+  await until(() => origin.pushed.size === 1 && !origin.pushed.has(hiding as never) && areAllPushing());
   origin.onEvent = (frame) => [frame];
   origin.commit('c');
   for (const changes of await Promise.all(next)) expect(changes).toMatchObject([{ via: 'push', cursor: 'e1-3' }]);
-  expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(2);
+  expect([origin.requestsTo(EVENTS).length, followers.length]).toEqual([2, 3]);
 });
 
 test('MAL-45 followers in two lives of a log have a connection each, and neither closes that of the other', async () => {
-  const { origin } = await setUpOrigin('a');
-  const client = clientOf(origin, { mal: 1 });
-  const old = reading(client.follow(origin.url));
-  await take(old, 1);
-  const waiting = take(old, 1);
-  await until(() => origin.pushed.size === 1);
+  const together = await pushingTogether(1);
+  const { origin, client } = together;
+  const [old] = together.iterators as [Reading];
   // Rebuilt, and the old connection has not heard of it yet.
   origin.onEvent = () => [];
   origin.rebuild('e2');
   origin.commit('x');
-  const [first, second] = [1, 2].map(() => reading(client.follow(origin.url)));
-  for (const iterator of [first, second]) expect(await take(iterator as never, 1)).toMatchObject([{ cursor: 'e2-1' }]);
-  const both = [first, second].map((iterator) => take(iterator as never, 1));
+  const [first, second] = [1, 2].map(() => reading(client.follow(origin.url))) as [Reading, Reading];
+  for (const iterator of [first, second]) expect(await take(iterator, 1)).toMatchObject([{ cursor: 'e2-1' }]);
+  void take(first, 1);
+  const next = take(second, 1);
   await until(() => origin.pushed.size === 2);
   const [oldConnection, newConnection] = [...origin.pushed];
-  await first?.return?.();
+  await first.return?.();
   origin.onEvent = (frame) => [frame];
   origin.commit('y');
-  expect(await both[1]).toMatchObject([{ via: 'push', cursor: 'e2-2' }]);
+  expect(await next).toMatchObject([{ via: 'push', cursor: 'e2-2' }]);
   expect(origin.pushed.has(newConnection as never)).toBe(true);
   // Now the old one finds out by itself.
-  expect(await waiting).toMatchObject([{ kind: 'gap', via: 'push' }]);
+  expect(await together.next[0]).toMatchObject([{ kind: 'gap', via: 'push' }]);
   expect(sequences(await take(old, 2))).toEqual([1, 2]);
   const last = take(old, 1);
   await until(() => !origin.pushed.has(oldConnection as never));
   origin.commit('z');
   expect(await last).toMatchObject([{ via: 'push', cursor: 'e2-3' }]);
-  expect(origin.requestsTo(/^\/s\/events/)).toHaveLength(2);
+  expect(origin.requestsTo(EVENTS)).toHaveLength(2);
 });
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-
-/** Collects until a condition holds: what is referred to weakly is kept until the turn is over. */
-async function collectUntil(condition: () => boolean): Promise<void> {
-  for (let rounds = 0; rounds < 100 && !condition(); rounds += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-    collectGarbage();
-  }
-}
 
 test('MAL-45 what was learned of a URL lives as long as a follower of it, read or not, and no longer', async () => {
   const { origin } = await setUpOrigin('a');
@@ -200,14 +184,18 @@ test('MAL-45 what was learned of a URL lives as long as a follower of it, read o
   const held = { followers: [client.follow(origin.url), client.follow(origin.url)] };
   for await (const _ of held.followers[0] as Follower) break;
   const requests = () => client.follow(origin.url).status.requests;
-  for (let left = 2; left > 0; left -= 1) {
-    for (let rounds = 0; rounds < 2; rounds += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
+  // What is referred to weakly is kept until the turn is over.
+  const collect = async (mostRounds: number, isOver = () => false) => {
+    for (let rounds = 0; rounds < mostRounds && !isOver(); rounds += 1) {
+      await turns(1);
       collectGarbage();
     }
+  };
+  for (let left = 2; left > 0; left -= 1) {
+    await collect(2);
     expect(requests()).toBeGreaterThan(0);
     held.followers.pop();
   }
-  await collectUntil(() => requests() === 0);
+  await collect(100, () => requests() === 0);
   expect(requests()).toBe(0);
 });

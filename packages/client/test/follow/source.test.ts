@@ -3,7 +3,7 @@ import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import type { Follower, SourceStatus } from '../../src/index.ts';
 import type { ScriptedOrigin } from '../support/scripted-origin.ts';
-import { clientOf, following, pushing, pushingTogether, reading, sequences, take } from '../support/setup-origin.ts';
+import { following, pushing, pushingTogether, reading, sequences, take } from '../support/setup-origin.ts';
 
 const SINCE = '2026-03-01T11:58:00.000Z';
 const FAILING = { state: 'failing', since: SINCE };
@@ -54,34 +54,34 @@ test('MAL-115, PUSH-65 an event tells all who share the connection, and is nothi
 });
 
 test('MAL-115 a document that was asked for before an event does not override it; a later one does', async () => {
-  const { origin, time, follower } = await pushing(1, { mal: 1 }, { origin: { source: 'ok' } });
-  const client = clientOf(origin, { mal: 1 });
-  const first = client.follow(origin.url);
-  void take(reading(first), 2);
-  await until(() => first.status.state === 'pushing' && origin.pushed.size === 2);
+  const { origin, time, client, followers } = await pushingTogether(1);
+  const [first] = followers as [Follower];
+  /** One more who follows: to the end of its state. */
+  const join = () => {
+    const follower = client.follow(origin.url);
+    void take(reading(follower), 2);
+    return { follower, atHead: until(() => follower.status.state === 'pushing') };
+  };
   let release = () => {};
   origin.fault = (request, response) => {
     release = () => {
       origin.source = 'ok';
       origin.answer(request, response);
-      origin.source = FIELD;
     };
     return true;
   };
-  const second = client.follow(origin.url);
-  void take(reading(second), 2);
-  await until(() => origin.requestsTo(/^\/s$/).length === 3);
+  const second = join();
+  await until(() => origin.requestsTo(/^\/s$/).length === 2);
   tellStatus(origin, { source: 'failing', since: SINCE });
   await until(() => first.status.source?.state === 'failing');
   origin.fault = undefined;
   release();
-  await until(() => second.status.state === 'pushing');
-  expect([follower, first, second].map(({ status }) => status.source)).toEqual([FAILING, FAILING, FAILING]);
+  origin.source = FIELD;
+  await second.atHead;
+  expect([first, second.follower].map(({ status }) => status.source)).toEqual([FAILING, FAILING]);
   time.nowMs += 10;
   origin.source = 'ok';
-  const third = client.follow(origin.url);
-  void take(reading(third), 2);
-  await until(() => third.status.state === 'pushing');
+  await join().atHead;
   expect(first.status.source).toEqual({ state: 'ok' });
 });
 

@@ -1,10 +1,11 @@
 import { HEARTBEAT_MS } from '@ldes-live/rdf-stream';
 import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
-import { type Change, createLiveClient, type Follower, type LiveStatus } from '../../src/index.ts';
+import type { Follower, LiveStatus } from '../../src/index.ts';
 import { Network } from '../support/network.ts';
 import { answering, refusing } from '../support/scripted-origin.ts';
 import {
+  clientOf,
   following,
   followOrigin,
   publishRegularly,
@@ -15,12 +16,14 @@ import {
   sequences,
   setUpOrigin,
   take,
+  turns,
 } from '../support/setup-origin.ts';
+import { BASE } from '../tree/model-publisher.ts';
+import { IMMUTABLE, member, ROOT, ScriptedPages } from '../tree/scripted-pages.ts';
 
 test('MAL-55 a push connection shows nothing by being open: only what it brought counts, and its heartbeats', async () => {
-  const { origin, time, follower, iterator } = await following({ mal: 2 });
-  const first = take(iterator, 1);
-  await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
+  const { origin, time, follower, iterator, next: first } = await pushing(1, { mal: 2 });
+  await until(() => follower.status.state === 'pushing');
   time.nowMs += 14_000;
   expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(14_000);
   origin.commit('b');
@@ -28,16 +31,10 @@ test('MAL-55 a push connection shows nothing by being open: only what it brought
   expect(follower.status.lagBoundMs).toBeLessThan(100);
   time.nowMs += HEARTBEAT_MS;
   expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(HEARTBEAT_MS);
-  const second = take(iterator, 1);
-  for (const connection of origin.pushed) connection.write(':\n\n');
-  await until(() => follower.status.lagBoundMs < 100);
-  origin.commit('c');
-  await second;
   // What a heartbeat showed holds also when its connection is left.
   const bounds: number[] = [];
   follower.on('status', ({ state, lagBoundMs }) => state === 'backing-off' && bounds.push(lagBoundMs));
   void take(iterator, 1).catch(() => {});
-  time.nowMs += HEARTBEAT_MS;
   for (const connection of origin.pushed) connection.write(':\n\n');
   await until(() => follower.status.lagBoundMs < 100);
   for (const connection of origin.pushed) connection.destroy();
@@ -137,33 +134,21 @@ test('MAL-88 a reading that ended by an error says by which, and promises nothin
 
 test('MAL-88 of an LDES to which nothing can be added nothing is missing, however long ago it was read', async () => {
   const time = new VirtualTime({ waits: 'at once' });
-  const turtle = `<#stream> a <https://w3id.org/ldes#EventStream> ;
-    <https://w3id.org/tree#view> <> ; <https://w3id.org/tree#member> <#a> . <#a> <http://example.org/name> "a" .`;
-  const headers = { 'content-type': 'text/turtle', 'cache-control': 'public, max-age=604800, immutable' };
-  const client = createLiveClient({
-    mal: 30,
-    clock: time.clock,
-    sleep: time.sleep,
-    fetch: async () => new Response(turtle, { headers }),
-  });
-  const follower = client.follow('https://a.example/ldes', { from: 'start', order: 'none' });
-  const changes: Change[] = [];
-  for await (const change of follower) changes.push(change);
-  expect(changes).toHaveLength(1);
+  const { fetch } = new ScriptedPages({ '/root': { text: ROOT + member('a', '01:00'), ...IMMUTABLE } });
+  const follower = clientOf({ time }, { fetch }).follow(`${BASE}/root`, { from: 'start' });
+  expect(await take(reading(follower), 2)).toHaveLength(1);
   time.nowMs += 3_600_000;
   expect(follower.status).toMatchObject({ state: 'ended', lagBoundMs: 0, isCaughtUp: true });
   expect(follower.status.reason).toMatch(/all of it has been read/);
 });
 
 test('MAL-92 a reader is not caught up while it repairs a hole, and is when it has', async () => {
-  const { origin, time } = await setUpOrigin('a');
-  const follower = followOrigin(origin, { mal: 1 });
-  const ends: number[] = [];
-  follower.on('caught-up', () => ends.push(time.nowMs));
-  const iterator = reading(follower);
-  await take(iterator, 1);
-  const next = take(iterator, 2);
-  await until(() => origin.pushed.size === 1 && follower.status.state === 'pushing');
+  const { origin, time, follower, iterator, next } = await pushing(2);
+  let ends = 0;
+  follower.on('caught-up', () => {
+    ends += 1;
+  });
+  await until(() => follower.status.state === 'pushing');
   let answer = () => {};
   origin.fault = (request, response) => {
     if (!request.url?.startsWith('/s/pages')) return false;
@@ -185,24 +170,19 @@ test('MAL-92 a reader is not caught up while it repairs a hole, and is when it h
   origin.fault = undefined;
   answer();
   expect((await next).map(({ via }) => via)).toEqual(['pull', 'pull']);
-  const before = ends.length;
+  const before = ends;
   void take(iterator, 1);
   await until(() => follower.status.state === 'pushing');
-  expect(follower.status.isCaughtUp).toBe(true);
-  expect(ends).toHaveLength(before + 1);
+  expect([follower.status.isCaughtUp, ends]).toEqual([true, before + 1]);
 });
 
 test('MAL-92 a reader is not caught up when it could not take in time what push brought', async () => {
-  const {
-    origin,
-    followers,
-    iterators,
-    next: both,
-  } = await pushingTogether(2, { mal: 1, limits: { eventBytes: 2_000 } });
-  const [quick, slow] = followers as [Follower, Follower];
-  const [quickReading, slowReading] = iterators as [Reading, Reading];
+  const together = await pushingTogether(2, { mal: 1, limits: { eventBytes: 2_000 } });
+  const { origin } = together;
+  const [quick, slow] = together.followers as [Follower, Follower];
+  const [quickReading, slowReading] = together.iterators as [Reading, Reading];
   origin.commit('b');
-  await Promise.all(both);
+  await Promise.all(together.next);
   for (let count = 0; count < 8; count += 1) {
     const next = take(quickReading, 1);
     origin.commit('c');
@@ -230,57 +210,48 @@ test('MAL-92 a slow loop is not caught up while what push brought waits for it',
   }
 });
 
-const PAGES = /^\/s\/pages/;
-
 test('MAL-53 tells each change of its status, and the end of each synchronisation run', async () => {
   const { origin } = await setUpOrigin('a', 'b');
   const follower = followOrigin(origin, { mal: 1 });
   const told: LiveStatus[] = [];
-  const runs: LiveStatus[] = [];
+  const runs: boolean[] = [];
   const off = follower.on('status', (status) => told.push(status));
-  follower.on('caught-up', (status) => runs.push(status));
+  follower.on('caught-up', ({ isCaughtUp }) => runs.push(isCaughtUp));
   const iterator = reading(follower);
   await take(iterator, 2);
   const next = take(iterator, 1);
   await until(() => origin.pushed.size === 1);
-  expect(runs.map(({ isCaughtUp }) => isCaughtUp)).toEqual([true]);
+  expect(runs).toEqual([true]);
   expect(told.map(({ state }) => state)).toEqual(['starting', 'choosing', 'pushing']);
   expect(told.at(-1)).toMatchObject({ mode: 'push', reason: 'MAL 1 s is below the break-even of 10 s' });
   off();
   origin.commit('c');
   await next;
   await iterator.return?.();
-  expect(runs).toHaveLength(1);
-  expect(told).toHaveLength(3);
-  expect(follower.status.state).toBe('ended');
+  expect([runs.length, told.length, follower.status.state]).toEqual([1, 3, 'ended']);
 });
 
 test('MAL-51 a document leads to what is new after it: one request an update, across pages', async () => {
   const { origin } = await setUpOrigin();
-  origin.offersPush = false;
-  origin.offersTails = true;
-  origin.pollingIntervalSeconds = 5;
+  Object.assign(origin, { offersPush: false, offersTails: true, pollingIntervalSeconds: 5 });
   origin.commit('a');
   publishRegularly(origin, 'a', 'b');
-  const follower = followOrigin(origin, { mal: 4 });
-  const iterator = reading(follower);
+  const iterator = reading(followOrigin(origin, { mal: 4 }));
   expect(sequences(await take(iterator, 41))).toEqual(Array.from({ length: 41 }, (_, index) => index + 1));
-  expect(origin.requestsTo(PAGES).map(({ path }) => path)).toEqual(
+  expect(origin.requestsTo(/^\/s\/pages/).map(({ path }) => path)).toEqual(
     Array.from({ length: 20 }, (_, index) => `/s/pages/after-${2 * index + 1}`),
   );
 });
 
 test('MAL-54 asks for nothing while the network is gone, and within a second when it is back', async () => {
   const environment = new Network();
-  const { origin, time, follower, iterator } = await following(
-    { mal: 60, environment },
-    { origin: { offersPush: false } },
-  );
+  const context = await following({ mal: 60, environment }, { origin: { offersPush: false } });
+  const { origin, time, follower, iterator } = context;
   environment.isThere = false;
   const next = take(iterator, 1);
   await until(() => follower.status.state === 'pulling');
   const asked = origin.seen.length;
-  for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  await turns(50);
   expect(origin.seen).toHaveLength(asked);
   expect(follower.status.reason).toBe('offline, nothing is asked until the network is back');
   time.nowMs += 3_600_000;

@@ -87,18 +87,19 @@ const limits = { ...DEFAULT_LIMITS, ...testLimits };
 const { signal } = new AbortController();
 
 /** A server, and a client that may ask it, and others of its host. */
-async function guarded(listener: RequestListener, capacity = 100) {
+async function guarded(listener: RequestListener, isGuarded = true) {
   const server = await httpServer(listener);
   onTestFinished(() => server.close());
   const { clock, sleep } = new VirtualTime({ waits: 'at once' });
   const asked: string[] = [];
-  const budget = new RequestBudget({ capacity, refillMs: 60_000, clock, sleep });
+  const budget = new RequestBudget({ capacity: 100, refillMs: 60_000, clock, sleep });
   const { origin } = new URL(server.url);
   const guard = async (url: string) => {
     asked.push(url);
     await hostGuard('same', server.url, lookup)?.(url);
   };
-  const http = new HttpClient({ fetch, clock, sleep, headers: { 'x-key': 'k' }, origin, budget, guard, limits });
+  const given = { fetch, clock, sleep, headers: { 'x-key': 'k' }, origin, budget, limits };
+  const http = new HttpClient({ ...given, ...(isGuarded && { guard }) });
   const get = () => http.get(server.url, { signal, accept: 'text/plain' });
   return { url: server.url, http, get, asked, budget };
 }
@@ -124,12 +125,13 @@ test.each([
   expect(http.requests).toBe(1);
 });
 
-test('MAL-107 redirects without end are given up after as many as fetch follows', async () => {
+// Without a guard, fetch follows redirects by itself.
+test.each([true, false])('MAL-65 MAL-107 redirects without end are given up: guarded %s', async (isGuarded) => {
   let count = 0;
   const { http, get, budget } = await guarded((_request, response) => {
     count += 1;
     response.writeHead(302, { location: `/${count}` }).end();
-  });
+  }, isGuarded);
   await expect(get()).rejects.toMatchObject({ code: 'ERR_REDIRECT_LOOP' });
   expect([http.requests, count, budget.tokens]).toEqual([21, 21, 79]);
 });

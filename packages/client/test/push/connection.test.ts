@@ -23,17 +23,9 @@ async function opened(...events: SseEvent[]) {
     },
     ...{ clock, sleep, headers: {}, origin: 'https://a.example', limits: DEFAULT_LIMITS },
   });
-  const options = {
-    http,
-    url: 'https://a.example/events',
-    cursor: START,
-    isFiltered: false,
-    limits: LIMITS,
-    clock,
-    sleep,
-  };
+  const options = { http, url: 'https://a.example/events', cursor: START, isFiltered: false, limits: LIMITS };
   const callbacks = { onStatus: () => {}, onEnd: () => {} };
-  const channel = await openPush({ ...options, ...callbacks }, new AbortController().signal);
+  const channel = await openPush({ ...options, ...callbacks, clock, sleep }, new AbortController().signal);
   const seat = channel.join(START);
   for (const event of events) send(formatSseEvent(event));
   let came: unknown;
@@ -104,10 +96,8 @@ test.each([
   await time.pass(afterMs);
   send(text);
   await time.settled();
-  expect([channel.worked, channel.beatAtMs]).toEqual([
-    isHeartbeat,
-    isHeartbeat ? time.nowMs : Number.NEGATIVE_INFINITY,
-  ]);
+  const beatAtMs = isHeartbeat ? time.nowMs : Number.NEGATIVE_INFINITY;
+  expect([channel.worked, channel.beatAtMs]).toEqual([isHeartbeat, beatAtMs]);
   if (text.startsWith('id')) expect(came()).toEqual({ event: 'update', id: 'e1-7', data: '' });
 });
 

@@ -24,6 +24,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import { commitEvent } from '@ldes-live/test-support/events';
 import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
+import type { Quad } from '@rdfjs/types';
 
 /** Members on a page of the scripted origin. */
 const PAGE_MEMBERS = 4;
@@ -175,10 +176,8 @@ export class ScriptedOrigin {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const path = request.url ?? '';
-    this.seen.push({ path, headers: request.headers, atMs: this.time.nowMs });
-    if (this.fault?.(request, response, this)) return;
-    this.answer(request, response);
+    this.seen.push({ path: request.url ?? '', headers: request.headers, atMs: this.time.nowMs });
+    if (!this.fault?.(request, response, this)) this.answer(request, response);
   }
 
   /** Answers as the protocol says. */
@@ -187,14 +186,14 @@ export class ScriptedOrigin {
     const { description, pollingIntervalSeconds } = this;
     const interval = pollingIntervalSeconds === undefined ? {} : { pollingIntervalSeconds };
     if (pathname === '/s') {
-      this.#document(request, response, writeQuads(rootQuads(description, { ranges: [], ...interval }), 'nquads', {}));
+      this.#document(request, response, rootQuads(description, { ranges: [], ...interval }));
     } else if (pathname === '/s/latest') {
       const living = new Map(this.members.map((member) => [member.entity, member]));
       const members = [...living.values()]
         .filter((member) => member.kind === 'upsert')
         .sort((left, right) => left.sequence - right.sequence);
       const quads = [...latestViewQuads(description, `${this.url}/latest`), ...memberQuads(description, members)];
-      this.#document(request, response, writeQuads(quads, 'nquads', {}));
+      this.#document(request, response, quads);
     } else if (pathname.startsWith('/s/pages/after-')) {
       this.#tail(request, response, Number(pathname.slice('/s/pages/after-'.length)));
     } else if (pathname === '/s/pages') {
@@ -215,37 +214,39 @@ export class ScriptedOrigin {
   }
 
   #tail(request: IncomingMessage, response: ServerResponse, sequence: number): void {
-    if (sequence > this.head.sequence) {
-      response.writeHead(410).end();
-      return;
-    }
-    const url = `${this.url}/pages/after-${sequence}`;
-    const quads = [
-      ...nodeQuads({ url, sealed: false }),
-      ...memberQuads(this.description, this.members.slice(sequence)),
-    ];
-    this.#document(request, response, writeQuads(quads, 'nquads', {}));
+    if (sequence > this.head.sequence) response.writeHead(410).end();
+    else this.#node(request, response, `after-${sequence}`, this.members.slice(sequence), false);
   }
 
   #page(request: IncomingMessage, response: ServerResponse, index: number): void {
     const first = index * PAGE_MEMBERS;
     const members = this.members.slice(first, first + PAGE_MEMBERS);
     const isSealed = members.length === PAGE_MEMBERS;
-    if (first > this.head.sequence) {
-      response.writeHead(404).end();
-      return;
-    }
-    const url = `${this.url}/pages/${index}`;
-    const quads = [...nodeQuads({ url, sealed: isSealed }), ...memberQuads(this.description, members)];
-    const text = writeQuads(quads, 'nquads', {});
     const cursor = { epoch: this.#epoch, sequence: first + members.length };
-    this.#document(request, response, text, cursor, isSealed ? `${this.url}/pages/${index + 1}` : undefined);
+    const next = isSealed ? `${this.url}/pages/${index + 1}` : undefined;
+    if (first > this.head.sequence) response.writeHead(404).end();
+    else this.#node(request, response, `${index}`, members, isSealed, cursor, next);
+  }
+
+  #node(
+    request: IncomingMessage,
+    response: ServerResponse,
+    name: string,
+    members: readonly Member[],
+    sealed: boolean,
+    ...place: [cursor?: Cursor, nextPage?: string | undefined]
+  ): void {
+    const quads = [
+      ...nodeQuads({ url: `${this.url}/pages/${name}`, sealed }),
+      ...memberQuads(this.description, members),
+    ];
+    this.#document(request, response, quads, ...place);
   }
 
   #document(
     request: IncomingMessage,
     response: ServerResponse,
-    text: string,
+    quads: readonly Quad[],
     cursor: Cursor = this.head,
     nextPage?: string,
   ): void {
@@ -259,19 +260,17 @@ export class ScriptedOrigin {
     if (this.offersPush) links.push(`<${this.url}/events>; rel="alternate"; type="text/event-stream"${breakEven}`);
     if (nextPage) links.push(`<${nextPage}>; rel="next"`);
     else if (this.offersTails) links.push(`<${this.url}/pages/after-${cursor.sequence}>; rel="monitor"`);
+    const isPredicted = this.nextUpdateMs !== undefined && !nextPage;
     const isSame = request.headers['if-none-match'] === etag;
     response.writeHead(isSame ? 304 : 200, {
       date: new Date(this.time.nowMs).toUTCString(),
       etag,
       'ldes-cursor': formatCursor(cursor),
-      ...(isSame ? {} : { link: links.join(', ') }),
-      ...(this.nextUpdateMs === undefined || nextPage
-        ? {}
-        : { 'next-update': new Date(this.nextUpdateMs).toISOString() }),
-      ...(this.source === undefined ? {} : { 'ldes-source': this.source }),
-      ...(isSame ? {} : { 'content-type': 'application/n-quads' }),
+      ...(isPredicted && { 'next-update': new Date(this.nextUpdateMs as number).toISOString() }),
+      ...(this.source !== undefined && { 'ldes-source': this.source }),
+      ...(!isSame && { link: links.join(', '), 'content-type': 'application/n-quads' }),
     });
-    response.end(isSame ? undefined : text);
+    response.end(isSame ? undefined : writeQuads(quads, 'nquads', {}));
   }
 
   #events(request: IncomingMessage, response: ServerResponse): void {
@@ -279,7 +278,7 @@ export class ScriptedOrigin {
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       date: new Date(this.time.nowMs).toUTCString(),
-      ...(this.source === undefined ? {} : { 'ldes-cursor': formatCursor(after), 'ldes-source': this.source }),
+      ...(this.source !== undefined && { 'ldes-cursor': formatCursor(after), 'ldes-source': this.source }),
     });
     response.write(this.retryMs === undefined ? ':\n\n' : formatSseRetry(this.retryMs));
     this.pushed.add(response);

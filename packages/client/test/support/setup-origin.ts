@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { LIMIT_MS, until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { onTestFinished } from 'vitest';
 import {
@@ -7,6 +8,7 @@ import {
   type FollowOptions,
   type LiveClient,
   type LiveClientOptions,
+  type Sleep,
 } from '../../src/index.ts';
 import { ScriptedOrigin } from './scripted-origin.ts';
 
@@ -46,9 +48,19 @@ export function followOrigin(
 
 /** Reads on until a follower has caught up for the first time. */
 export async function readToHead(follower: Follower): Promise<void> {
-  const caughtUp = new Promise((resolve) => follower.on('caught-up', resolve));
+  const atHead = caughtUp(follower);
   void take(reading(follower), 1).catch(() => {});
-  await caughtUp;
+  await atHead;
+}
+
+/** Until a follower has caught up the next time. */
+export function caughtUp(follower: Follower): Promise<unknown> {
+  return new Promise((resolve) => follower.on('caught-up', resolve));
+}
+
+/** Some turns of the event loop: whoever has had all waits for what is next. */
+export async function turns(count = 10): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await turn();
 }
 
 /** Followers of one client and URL, each of which has read the first commit and waits on their push connection. */
@@ -61,7 +73,7 @@ export async function pushingTogether(count: number, options: Partial<LiveClient
   const next = iterators.map((iterator) => take(iterator, 1));
   const areAllPushing = () => followers.every(({ status }) => status.state === 'pushing');
   await until(() => origin.pushed.size === 1 && areAllPushing());
-  return { origin, time, followers, iterators, next, areAllPushing };
+  return { origin, time, client, followers, iterators, next, areAllPushing };
 }
 
 export type Reading = AsyncIterator<Change, undefined>;
@@ -76,25 +88,27 @@ export function reading(follower: Follower): Reading {
 }
 
 /** How an origin is, and what of it is followed. */
-interface Following {
+export interface Following {
   readonly request?: FollowOptions;
   /** The names of the first commit: `a` unless given. */
   readonly commit?: readonly string[];
   /** When the origin says that its next update comes, milliseconds from now. */
   readonly nextUpdateInMs?: number;
   readonly origin?: Partial<ScriptedOrigin>;
+  /** The sleep of the client, of the virtual time: that of the time unless given. */
+  readonly sleepOf?: ((time: VirtualTime) => Sleep) | undefined;
 }
 
 /** An origin with a commit, and a follower that has read it. */
 export async function following(
   options: Partial<LiveClientOptions>,
-  { request, commit = ['a'], nextUpdateInMs, origin: settings }: Following = {},
+  { request, commit = ['a'], nextUpdateInMs, origin: settings, sleepOf }: Following = {},
 ) {
   const { origin, time } = await setUpOrigin();
   Object.assign(origin, settings);
   origin.commit(...commit);
   if (nextUpdateInMs !== undefined) origin.nextUpdateMs = time.nowMs + nextUpdateInMs;
-  const follower = followOrigin(origin, options, request);
+  const follower = followOrigin(origin, { ...options, ...(sleepOf && { sleep: sleepOf(time) }) }, request);
   const iterator = reading(follower);
   await take(iterator, commit.length);
   return { origin, time, follower, iterator };

@@ -1,9 +1,9 @@
 /* Trees as publishers lay them out, over HTTP and by the public client: as they stand, and in order. */
 import { httpServer } from '@ldes-live/test-support/net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createLiveClient, type FollowOptions } from '../../src/index.ts';
-import { BASE } from './model-publisher.ts';
-import { IMMUTABLE, link, member, PREFIXES, ROOT, type ScriptedPage } from './scripted-pages.ts';
+import { BASE, PREFIXES } from './model-publisher.ts';
+import { IMMUTABLE, link, member, ROOT, type ScriptedPage } from './scripted-pages.ts';
 
 interface Layout {
   readonly pages: Readonly<Record<string, ScriptedPage | string>>;
@@ -18,12 +18,6 @@ interface Layout {
   readonly isFinished?: boolean;
 }
 
-const open: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
-
 /** Serves pages on loopback, at its own address in place of {@link BASE}. */
 async function serve(given: Layout['pages']) {
   const pages = { ...given };
@@ -37,13 +31,14 @@ async function serve(given: Layout['pages']) {
       text = '',
       type = 'text/turtle',
       to,
-      status = to ? 302 : 200,
       headers,
+      ...stated
     } = typeof page === 'string' ? { text: page } : page;
+    const status = stated.status ?? (to ? 302 : 200);
     response.writeHead(status, { 'content-type': type, ...headers, ...(to && { location: to }) });
     response.end(((type === 'text/turtle' ? PREFIXES : '') + text).replaceAll(BASE, base));
   });
-  open.push(server);
+  onTestFinished(() => server.close());
   return { pages, asked, base: server.url.replace(/\/$/, '') };
 }
 
@@ -177,49 +172,45 @@ const layouts: Readonly<Record<string, Layout>> = {
   },
 };
 
-test.each(Object.keys(layouts).flatMap((name) => [['none', name] as const, ['ascending', name] as const]))(
-  'READ-20, READ-21 each member once, by order %s, of %s',
-  async (order, name) => {
-    const { entry = '/root', pages, request, unasked = [], isFinished = false, expected } = layouts[name] as Layout;
-    const { base, asked } = await serve(pages);
-    const leave = new AbortController();
-    const { signal } = leave;
-    const follower = createLiveClient({ mal: 60 }).follow(base + entry, { from: 'start', order, signal, ...request });
-    const left = new Error('read whole');
-    if (!isFinished) follower.on('caught-up', () => leave.abort(left));
-    const read: string[] = [];
-    const reading = async () => {
-      for await (const { member } of follower) read.push(`${member?.id.slice(base.length + 1)}`);
-    };
-    const end = await reading().catch((error) => error);
-    // The end of what was asked for may have passed: then nothing can come either.
-    if (request === undefined || end !== undefined) expect(end).toBe(isFinished ? undefined : left);
-    expect(order === 'none' ? read.toSorted().join(' ') : read.join(' ')).toBe(
-      order === 'none' ? expected.split(' ').toSorted().join(' ') : expected,
-    );
-    for (const path of unasked) expect(asked).not.toContain(path);
-    // Nothing changes within a run.
-    expect(asked).toHaveLength(new Set(asked).size);
-  },
-);
+const cases = Object.keys(layouts).flatMap((name) => [['none', name] as const, ['ascending', name] as const]);
 
-test.each(['none', 'ascending'] as const)(
-  'READ-13 what changes is read again, what cannot is not: order %s',
-  async (order) => {
-    const { base, asked, pages } = await serve(line('').pages);
-    const follower = createLiveClient({ mal: 0.2 }).follow(`${base}/s`, { from: 'start', order });
-    const off = follower.on('caught-up', () => {
-      off();
-      pages['/c'] = `${pages['/c']}${day('2026-03-04', 'd1 d2')}`;
-    });
-    const read: string[] = [];
-    for await (const { member } of follower) {
-      read.push(`${member?.id.slice(base.length + 1)}`);
-      if (read.length === 8) break;
-    }
-    expect(read.slice(6)).toEqual(['d1', 'd2']);
-    const times = (path: string) => asked.filter((one) => one === path).length;
-    expect([times('/a'), times('/b')]).toEqual([1, 1]);
-    expect(times('/c')).toBeGreaterThan(1);
-  },
-);
+test.each(cases)('READ-20, READ-21 each member once, by order %s, of %s', async (order, name) => {
+  const { entry = '/root', pages, request, unasked = [], isFinished = false, expected } = layouts[name] as Layout;
+  const { base, asked } = await serve(pages);
+  const leave = new AbortController();
+  const { signal } = leave;
+  const follower = createLiveClient({ mal: 60 }).follow(base + entry, { from: 'start', order, signal, ...request });
+  const left = new Error('read whole');
+  if (!isFinished) follower.on('caught-up', () => leave.abort(left));
+  const read: string[] = [];
+  const reading = async () => {
+    for await (const { member } of follower) read.push(`${member?.id.slice(base.length + 1)}`);
+  };
+  const end = await reading().catch((error) => error);
+  // The end of what was asked for may have passed: then nothing can come either.
+  if (request === undefined || end !== undefined) expect(end).toBe(isFinished ? undefined : left);
+  expect(order === 'none' ? read.toSorted().join(' ') : read.join(' ')).toBe(
+    order === 'none' ? expected.split(' ').toSorted().join(' ') : expected,
+  );
+  for (const path of unasked) expect(asked).not.toContain(path);
+  // Nothing changes within a run.
+  expect(asked).toHaveLength(new Set(asked).size);
+});
+
+test.each(['none', 'ascending'] as const)('READ-13 what changes is read again, by order %s', async (order) => {
+  const { base, asked, pages } = await serve(line('').pages);
+  const follower = createLiveClient({ mal: 0.2 }).follow(`${base}/s`, { from: 'start', order });
+  const off = follower.on('caught-up', () => {
+    off();
+    pages['/c'] = `${pages['/c']}${day('2026-03-04', 'd1 d2')}`;
+  });
+  const read: string[] = [];
+  for await (const { member } of follower) {
+    read.push(`${member?.id.slice(base.length + 1)}`);
+    if (read.length === 8) break;
+  }
+  expect(read.slice(6)).toEqual(['d1', 'd2']);
+  const times = (path: string) => asked.filter((one) => one === path).length;
+  expect([times('/a'), times('/b')]).toEqual([1, 1]);
+  expect(times('/c')).toBeGreaterThan(1);
+});

@@ -16,11 +16,15 @@ import {
   savedPages,
 } from '../../src/tree/saved-state.ts';
 import { BASE, membersOf } from './model-publisher.ts';
-import { link, member, ROOT, relation, run, ScriptedPages, saved } from './scripted-pages.ts';
+import { at, link, member, ROOT, relation, run, ScriptedPages, saved } from './scripted-pages.ts';
 
-const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
+const after = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString();
 const members = (count: number, name = 'a') =>
-  Array.from({ length: count }, (_, index) => member(`${name}${index}`, at(index))).join('');
+  Array.from({ length: count }, (_, index) => member(`${name}${index}`, after(index))).join('');
+
+/** Members of which no time is told. */
+const timeless = (...names: string[]) =>
+  names.map((name) => `<s> tree:member <${name}> . <${name}> ex:of <e> .`).join('');
 
 test.each([
   [1000, 1000, true],
@@ -36,23 +40,18 @@ test.each([
 test.each([
   [8, 4, 1],
   [8, 5, 2],
-])(
-  'READ-20 of %i remembered members, one after which %i others came is handed out %i times',
-  async (limit, between, times) => {
-    const page = (names: readonly string[]) =>
-      names.map((name) => `<s> tree:member <${name}> . <${name}> ex:of <e> .`).join('');
-    const pages = new ScriptedPages({
-      '/root': `<s> tree:view <root> . ${['x', 'y', 'z'].map((name) => relation(name)).join('')}`,
-      '/x': page(['b0', 'b1', 'b2', 'a0']),
-      '/y': page(Array.from({ length: between }, (_, index) => `c${index}`)),
-      '/z': page(['a0']),
-    });
-    const limits = { ...DEFAULT_LIMITS, pageRequests: 1, rememberedMembers: limit };
-    const { ids } = await run(await pages.open({}, { limits }));
-    expect(ids.slice(0, 4)).toEqual(['b0', 'b1', 'b2', 'a0']);
-    expect(ids.filter((id) => id === 'a0')).toHaveLength(times);
-  },
-);
+])('READ-20 of %i remembered, one again after %i others: %i times', async (limit, between, times) => {
+  const pages = new ScriptedPages({
+    '/root': `<s> tree:view <root> . ${['x', 'y', 'z'].map((name) => relation(name)).join('')}`,
+    '/x': timeless('b0', 'b1', 'b2', 'a0'),
+    '/y': timeless(...Array.from({ length: between }, (_, index) => `c${index}`)),
+    '/z': timeless('a0'),
+  });
+  const limits = { ...DEFAULT_LIMITS, pageRequests: 1, rememberedMembers: limit };
+  const { ids } = await run(await pages.open({}, { limits }));
+  expect(ids.slice(0, 4)).toEqual(['b0', 'b1', 'b2', 'a0']);
+  expect(ids.filter((id) => id === 'a0')).toHaveLength(times);
+});
 
 test.each([
   [RECENT_MEMBERS, false],
@@ -106,35 +105,29 @@ test.each([
   expect(first.ids.includes('late')).toBe(isInOrder);
 });
 
-test.each(['none', 'ascending'] as const)(
-  'READ-20 a page that was found after many newer members had been read brings all of its own: order %s',
-  async (order) => {
-    const many = Array.from({ length: RECENT_MEMBERS + 50 }, (_, index) => member(`b${index}`, at(10 + index)));
-    const pages = new ScriptedPages({
-      '/root': ROOT + relation('A1') + relation('B1'),
-      '/A1': member('a1', at(1)),
-      '/B1': many.join(''),
-    });
-    const reading = await pages.open({ order });
-    expect((await run(reading)).ids).toHaveLength(many.length + 1);
-    pages.pages['/A1'] = member('a1', at(1)) + link('A1', 'A2');
-    pages.pages['/A2'] = [5, 6, 7].map((second) => member(`a${second}`, at(second))).join('');
-    expect((await run(reading)).ids).toEqual(['a5', 'a6', 'a7']);
-    expect((await run(reading)).ids).toEqual([]);
-  },
-);
+test.each(['none', 'ascending'] as const)('READ-20 a page found late brings all of its own: %s', async (order) => {
+  const many = Array.from({ length: RECENT_MEMBERS + 50 }, (_, index) => member(`b${index}`, after(10 + index)));
+  const pages = new ScriptedPages({
+    '/root': ROOT + relation('A1') + relation('B1'),
+    '/A1': member('a1', after(1)),
+    '/B1': many.join(''),
+  });
+  const reading = await pages.open({ order });
+  expect((await run(reading)).ids).toHaveLength(many.length + 1);
+  pages.pages['/A1'] = member('a1', after(1)) + link('A1', 'A2');
+  pages.pages['/A2'] = [5, 6, 7].map((second) => member(`a${second}`, after(second))).join('');
+  expect((await run(reading)).ids).toEqual(['a5', 'a6', 'a7']);
+  expect((await run(reading)).ids).toEqual([]);
+});
 
-test('READ-20 a memory knows when it has forgotten something', () => {
+test.each([4, 5])('READ-20 of %i members a memory of 4 knows whether it has forgotten one', (count) => {
   const memory = new MemberMemory(4);
-  for (let hash = 1; hash <= 4; hash += 1) memory.add(hash);
-  expect(memory.hasForgotten).toBe(false);
-  memory.add(5);
-  expect(memory.hasForgotten).toBe(true);
+  for (let hash = 1; hash <= count; hash += 1) memory.add(hash);
+  expect(memory.hasForgotten).toBe(count > 4);
 });
 
 test('READ-20 a state saved while a page of many members is read again has none of them handed out again', async () => {
-  const listed = (count: number) =>
-    Array.from({ length: count }, (_, index) => `<s> tree:member <a${index}> . <a${index}> ex:of <e> .`).join('');
+  const listed = (length: number) => timeless(...Array.from({ length }, (_, index) => `a${index}`));
   const count = RECENT_MEMBERS + 50;
   const pages = new ScriptedPages({ '/root': `<s> tree:view <root> . ${relation('p')}`, '/p': listed(count) });
   const reading = await pages.open();
@@ -146,14 +139,14 @@ test('READ-20 a state saved while a page of many members is read again has none 
 });
 
 test('READ-20 a state saved between members without a time has none of them handed out again', async () => {
-  const pages = new ScriptedPages({ '/root': `${ROOT}<s> tree:member <a1>, <b1> . <a1> ex:of <e> . <b1> ex:of <e> .` });
+  const pages = new ScriptedPages(ROOT + timeless('a1', 'b1'));
   const reading = await pages.open();
   expect((await membersOf(reading).next()).value).toMatchObject({ id: `${BASE}/a1` });
   expect((await run(await pages.open({ state: saved(reading) }))).ids).toEqual(['b1']);
 });
 
 test('READ-30 the bounds of a page are restored as they were', async () => {
-  const pages = new ScriptedPages({ '/root': ROOT });
+  const pages = new ScriptedPages(ROOT);
   const state = saved(await pages.open());
   const choice = { afterMs: Number.NEGATIVE_INFINITY, beforeMs: Number.POSITIVE_INFINITY };
   const before = new TreePages('root', choice);
@@ -195,17 +188,8 @@ test('hashes are read as they were written', () => {
 });
 
 const PAGE = { url: `${BASE}/p`, time: 0, sequence: [null, 5, 2] };
-const STATE = {
-  version: 1,
-  runs: 1,
-  sequence: 3,
-  pages: [PAGE],
-  parents: [],
-  places: [1],
-  done: '',
-  recent: '',
-  isPart: false,
-};
+const COUNTS = { version: 1, runs: 1, sequence: 3 };
+const STATE = { ...COUNTS, pages: [PAGE], parents: [], places: [1], done: '', recent: '', isPart: false };
 
 test.each([
   ['nothing', undefined],
@@ -229,10 +213,10 @@ test.each([
 
 test('READ-40 a state as it was saved is taken', async () => {
   const pages = new ScriptedPages({
-    '/root': ROOT + relation('p', 'LessThanRelation', '"2026-01-02T00:00:00Z"^^xsd:dateTime') + relation('q'),
-    '/p': { text: member('a1', '2026-01-01T01:00:00Z'), headers: { etag: '"1"' } },
+    '/root': ROOT + relation('p', 'LessThanRelation', at('2026-01-02T00:00:00Z')) + relation('q'),
+    '/p': { text: member('a1', '01:00'), headers: { etag: '"1"' } },
     '/q': { to: '/r' },
-    '/r': `${member('b1', '2026-01-01T02:00:00Z')}<s> tree:member <c1> . <c1> ex:of <e-c> .`,
+    '/r': member('b1', '02:00') + timeless('c1'),
   });
   for (const from of ['start', 'now', 'latest']) {
     const reading = await pages.open({ from });

@@ -7,10 +7,15 @@ import { openTree, type RunEnd, type TreeOpening } from '../../src/tree/reading.
 import { sleep } from '../../src/waiting.ts';
 
 export const BASE = 'http://model.example';
-const TREE = 'https://w3id.org/tree#';
-const LDES = 'https://w3id.org/ldes#';
-const XSD = 'http://www.w3.org/2001/XMLSchema#';
-const CREATED = 'http://purl.org/dc/terms/created';
+export const PREFIXES = `@base <${BASE}/> .
+@prefix tree: <https://w3id.org/tree#> .
+@prefix ldes: <https://w3id.org/ldes#> .
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix as: <https://www.w3.org/ns/activitystreams#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix ex: <http://example.org/> .
+`;
 
 /** How a {@link ModelPublisher} lays its members out. */
 export interface ModelLayout {
@@ -74,7 +79,7 @@ export class ModelPublisher {
     if (!found) return new Response('', { status: 404, headers: { date } });
     const { text, isFull } = found;
     const etag = `"${text.length}"`;
-    const headers: Record<string, string> = { date, 'content-type': 'application/n-quads' };
+    const headers: Record<string, string> = { date, 'content-type': 'text/turtle' };
     if (this.layout.hasEtags) headers.etag = etag;
     if (isFull && this.layout.immutable === 'header') headers['cache-control'] = 'public, max-age=1000, immutable';
     const isSame = this.layout.hasEtags && init.headers.get('if-none-match') === etag;
@@ -84,89 +89,68 @@ export class ModelPublisher {
   }) as unknown as typeof fetch;
 
   #document(path: string): { text: string; isFull: boolean } | undefined {
-    const { kind, pageMembers } = this.layout;
+    const { kind, pageMembers, overlaps, immutable } = this.layout;
     const count = this.times.length;
     const pages = Math.max(1, Math.ceil(count / pageMembers));
     const full = Math.floor(count / pageMembers);
-    const lines: string[] = [];
     const [, name = '', number = '0'] = path.split('/');
     const index = Number(number);
-    const url = `${BASE}${path}`;
+    const lines: string[] = [];
+    const relate = (to: string, from: number, end: number, pagesEach: number) => {
+      for (let at = from; at < end; at += 1) lines.push(...this.#relation(path, to, at, pagesEach));
+    };
     let isFull = false;
     if (name === 'root' || kind === 'newest') {
-      lines.push(`<${BASE}/s> <${TREE}view> <${BASE}/root> .`, `<${BASE}/s> <${LDES}timestampPath> <${CREATED}> .`);
-      lines.push(`<${BASE}/s> <${LDES}versionOfPath> <http://purl.org/dc/terms/isVersionOf> .`);
+      lines.push('<s> tree:view <root> ; ldes:timestampPath dct:created ; ldes:versionOfPath dct:isVersionOf .');
     }
     if (name === 'root') {
-      if (kind === 'flat')
-        for (let page = 0; page < pages; page += 1) lines.push(...this.#relation(url, this.#page, page, 1));
-      if (kind === 'list') lines.push(...this.#relation(url, this.#page, 0, Number.POSITIVE_INFINITY));
-      if (kind === 'nested') {
-        for (let range = 0; range * 3 < pages; range += 1) lines.push(...this.#relation(url, 'r', range, 3));
-      }
+      if (kind === 'flat') relate(this.#page, 0, pages, 1);
+      if (kind === 'list') relate(this.#page, 0, 1, Number.POSITIVE_INFINITY);
+      if (kind === 'nested') relate('r', 0, Math.ceil(pages / 3), 3);
       if (kind === 'moving') {
-        for (let page = 0; page < full; page += 1) lines.push(...this.#relation(url, this.#page, page, 1));
+        relate(this.#page, 0, full, 1);
         lines.push(...this.#members(full * pageMembers, count));
       }
     } else if (name === 'r') {
-      const last = Math.min(pages, index * 3 + 3);
-      for (let page = index * 3; page < last; page += 1) lines.push(...this.#relation(url, this.#page, page, 1));
+      relate(this.#page, index * 3, Math.min(pages, index * 3 + 3), 1);
       isFull = full >= index * 3 + 3;
     } else {
       if (name !== this.#page || index >= pages) return undefined;
-      isFull = index < full;
-      lines.push(...this.#members(index * pageMembers, Math.min(count, (index + 1) * pageMembers)));
-      if (this.layout.overlaps && index > 0) lines.push(...this.#members(index * pageMembers - 1, index * pageMembers));
-      // A list goes on from a page that is full: it has to know its next.
-      if (kind === 'list' && index + 1 < pages) {
-        lines.push(...this.#relation(url, this.#page, index + 1, Number.POSITIVE_INFINITY));
-      } else if (kind === 'list') isFull = false;
+      const isLast = index + 1 === pages;
+      // A full page of these has to know its next.
+      isFull = kind === 'list' || kind === 'newest' ? !isLast : index < full;
+      const first = index * pageMembers - (overlaps && index > 0 ? 1 : 0);
+      lines.push(...this.#members(first, Math.min(count, (index + 1) * pageMembers)));
+      if (kind === 'list' && !isLast) relate(this.#page, index + 1, index + 2, Number.POSITIVE_INFINITY);
       if (kind === 'newest') {
-        // A full page without a next one has still to lead to it.
-        isFull = index + 1 < pages;
-        if (index > 0) lines.push(...this.#relation(url, this.#page, index - 1, 1, 'LessThanOrEqualTo'));
-        if (isFull) lines.push(...this.#relation(url, this.#page, index + 1, 1, 'GreaterThanOrEqualTo'));
+        if (index > 0) lines.push(...this.#relation(path, this.#page, index - 1, 1, 'LessThanOrEqualTo'));
+        if (!isLast) lines.push(...this.#relation(path, this.#page, index + 1, 1, 'GreaterThanOrEqualTo'));
       }
     }
-    if (isFull && this.layout.immutable === 'triple') {
-      lines.push(`<${url}> <${LDES}immutable> "true"^^<${XSD}boolean> .`);
-    }
-    return { text: `${lines.join('\n')}\n`, isFull };
+    if (isFull && immutable === 'triple') lines.push(`<${path}> ldes:immutable true .`);
+    return { text: PREFIXES + lines.join('\n'), isFull };
   }
 
   #members(from: number, to: number): string[] {
-    return this.times.slice(from, to).flatMap((timeMs, offset) => {
-      const member = `<${BASE}/m/${from + offset}>`;
-      return [
-        `<${BASE}/s> <${TREE}member> ${member} .`,
-        `${member} <${CREATED}> "${new Date(timeMs).toISOString()}"^^<${XSD}dateTime> .`,
-        `${member} <http://purl.org/dc/terms/isVersionOf> <${BASE}/e/${(from + offset) % 7}> .`,
-        `${member} <${BASE}/part> _:b0 .`,
-        `_:b0 <${BASE}/value> "${from + offset}" .`,
-      ].map((line) => line.replaceAll('_:b0', `_:m${from + offset}`));
+    return this.times.slice(from, to).map((timeMs, offset) => {
+      const at = from + offset;
+      return `<s> tree:member <m/${at}> . <m/${at}> dct:created "${new Date(timeMs).toISOString()}"^^xsd:dateTime ;
+        dct:isVersionOf <e/${at % 7}> ; <part> [ <value> "${at}" ] .`;
     });
   }
 
   #relation(from: string, name: string, index: number, pagesEach: number, only?: string): string[] {
     const { pageMembers, isBounded, overlaps } = this.layout;
-    const node = `_:${name}${index}`;
     const step = Number.isFinite(pagesEach) ? pagesEach : 1;
     const low = this.times[index * step * pageMembers - (overlaps && index > 0 ? 1 : 0)];
     const high = Number.isFinite(pagesEach) ? this.times[(index + 1) * step * pageMembers] : undefined;
-    const bounds = [
-      ...(low === undefined ? [] : [['GreaterThanOrEqualTo', low] as const]),
-      ...(high === undefined ? [] : [['LessThanOrEqualTo', high] as const]),
-    ].filter(([type]) => type === (only ?? type));
-    if (!isBounded || bounds.length === 0) {
-      return [`<${from}> <${TREE}relation> ${node} .`, `${node} <${TREE}node> <${BASE}/${name}/${index}> .`];
-    }
-    return bounds.flatMap(([type, timeMs]) => [
-      `<${from}> <${TREE}relation> ${node}${type} .`,
-      `${node}${type} <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <${TREE}${type}Relation> .`,
-      `${node}${type} <${TREE}node> <${BASE}/${name}/${index}> .`,
-      `${node}${type} <${TREE}path> <${CREATED}> .`,
-      `${node}${type} <${TREE}value> "${new Date(timeMs).toISOString()}"^^<${XSD}dateTime> .`,
-    ]);
+    const bounds = Object.entries({ GreaterThanOrEqualTo: low, LessThanOrEqualTo: high }).flatMap(([type, timeMs]) =>
+      !isBounded || timeMs === undefined || type !== (only ?? type)
+        ? []
+        : `a tree:${type}Relation ; tree:path dct:created ; tree:value "${new Date(timeMs).toISOString()}"^^xsd:dateTime ;`,
+    );
+    const stated = bounds.length > 0 ? bounds : [''];
+    return stated.map((bound) => `<${from}> tree:relation [ ${bound} tree:node <${name}/${index}> ] .`);
   }
 }
 
@@ -187,27 +171,26 @@ export async function* membersOf(
   }
 }
 
+/** A client of a publisher, at its clock. */
+export function httpOf(publisher: Pick<ModelPublisher, 'fetch' | 'nowMs'>): HttpClient {
+  const clock = () => publisher.nowMs;
+  const limits = { ...DEFAULT_LIMITS, requestMs: 60_000 };
+  return new HttpClient({ fetch: publisher.fetch, clock, sleep, headers: {}, origin: BASE, limits });
+}
+
 /** Opens a reading of a publisher, without faults on the way to its root. */
 export async function openModel(
   publisher: Pick<ModelPublisher, 'fetch' | 'nowMs'> & { onRequest?: ModelPublisher['onRequest'] },
   request: Partial<TreeOpening['request']> = {},
   { url = `${BASE}/root`, ...opening }: Partial<TreeOpening> = {},
 ): Promise<TreeReading> {
-  const clock = () => publisher.nowMs;
-  const http = new HttpClient({
-    fetch: publisher.fetch,
-    clock,
-    sleep,
-    headers: {},
-    origin: BASE,
-    limits: { ...DEFAULT_LIMITS, requestMs: 60_000 },
-  });
+  const http = httpOf(publisher);
   const { signal } = new AbortController();
   const { onRequest } = publisher;
   if (onRequest) publisher.onRequest = () => undefined;
   const root = await readDocument(http, url, { signal });
   if (onRequest) publisher.onRequest = onRequest;
   const asked = { from: 'start', state: undefined, ...request };
-  const given = { limits: DEFAULT_LIMITS, phase: 0.5, ...opening };
-  return await openTree({ http, url, root, request: asked, clock, signal, ...given });
+  const given = { limits: DEFAULT_LIMITS, phase: 0.5, clock: () => publisher.nowMs, ...opening };
+  return await openTree({ http, url, root, request: asked, signal, ...given });
 }

@@ -1,6 +1,6 @@
 import type { TreeReading } from '../../src/tree/reading.ts';
 import type { TreeState } from '../../src/tree/saved-state.ts';
-import { BASE, membersOf, openModel } from './model-publisher.ts';
+import { BASE, membersOf, openModel, PREFIXES } from './model-publisher.ts';
 
 /** What a path answers. */
 export interface ScriptedPage {
@@ -12,15 +12,6 @@ export interface ScriptedPage {
   readonly to?: string;
 }
 
-export const PREFIXES = `@base <${BASE}/> .
-@prefix tree: <https://w3id.org/tree#> .
-@prefix ldes: <https://w3id.org/ldes#> .
-@prefix sh: <http://www.w3.org/ns/shacl#> .
-@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
-@prefix as: <https://www.w3.org/ns/activitystreams#> .
-@prefix ex: <http://example.org/> .
-`;
-
 /** Pages by path, in Turtle unless they say otherwise, and what was asked of them. */
 export class ScriptedPages {
   pages: Record<string, ScriptedPage | string>;
@@ -30,8 +21,9 @@ export class ScriptedPages {
   underWay = 0;
   mostUnderWay = 0;
 
-  constructor(pages: Record<string, ScriptedPage | string>) {
-    this.pages = pages;
+  /** @param pages - by path, or the text of the root alone */
+  constructor(pages: Record<string, ScriptedPage | string> | string) {
+    this.pages = typeof pages === 'string' ? { '/root': pages } : pages;
   }
 
   readonly fetch = (async (input: string, init: { headers: Headers; cache?: string }) => {
@@ -43,18 +35,12 @@ export class ScriptedPages {
     await Promise.resolve();
     this.underWay -= 1;
     let page = this.page(path);
-    while (page.to !== undefined) {
-      path = page.to;
-      page = this.page(path);
-    }
-    const { text = '', type = 'text/turtle', status = 200, headers = {} } = page;
-    const date = new Date(this.nowMs).toUTCString();
-    const isSame = headers.etag !== undefined && init.headers.get('if-none-match') === headers.etag;
+    for (; page.to !== undefined; page = this.page(path)) path = page.to;
+    const { text = '', type = 'text/turtle', status = 200, headers: given = {} } = page;
+    const headers = { date: new Date(this.nowMs).toUTCString(), 'content-type': type, ...given };
+    const isSame = given.etag !== undefined && init.headers.get('if-none-match') === given.etag;
     const body = status === 200 && type === 'text/turtle' ? PREFIXES + text : text;
-    const response = new Response(isSame ? null : body, {
-      status: isSame ? 304 : status,
-      headers: { date, 'content-type': type, ...headers },
-    });
+    const response = new Response(isSame ? null : body, { status: isSame ? 304 : status, headers });
     Object.defineProperty(response, 'url', { value: BASE + path });
     return response;
   }) as unknown as typeof fetch;
@@ -81,16 +67,29 @@ export async function run(reading: TreeReading) {
   }
 }
 
+/** One run over pages of which nothing was read before, and what was asked of them. */
+export async function runOf(
+  pages: ConstructorParameters<typeof ScriptedPages>[0],
+  ...opening: Parameters<ScriptedPages['open']>
+) {
+  const scripted = new ScriptedPages(pages);
+  return { ...(await run(await scripted.open(...opening))), scripted };
+}
+
 /** The headers of a page that never changes. */
 export const IMMUTABLE = { headers: { 'cache-control': 'public, max-age=604800, immutable' } };
 
 /** The day of members whose time is an hour alone. */
 export const DAY = '2026-01-01T';
 
-/** A member with a time; `04:00` is of the usual day. */
+/** A time; `04:00` is of the usual day. */
+export function at(hour: string): string {
+  return `"${hour.length === 5 ? `${DAY}${hour}:00Z` : hour}"^^xsd:dateTime`;
+}
+
+/** A member with a time. */
 export function member(name: string, hour: string, more = ''): string {
-  const time = hour.length === 5 ? `${DAY}${hour}:00Z` : hour;
-  return `<s> tree:member <${name}> . <${name}> ex:at "${time}"^^xsd:dateTime ; ex:of <e-${name[0]}> ${more} .\n`;
+  return `<s> tree:member <${name}> . <${name}> ex:at ${at(hour)} ; ex:of <e-${name[0]}> ${more} .\n`;
 }
 
 /** A relation that says nothing of what it leads to. */
