@@ -1,4 +1,5 @@
-import { type Member, MemberFilter } from '@ldes-live/rdf-stream';
+import { literal, type Member, MemberFilter, namedNode, quad } from '@ldes-live/rdf-stream';
+import type { NamedNode } from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import type { MemberChange } from '../../src/change.ts';
 import { Gate } from '../../src/follow/gate.ts';
@@ -10,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const A_FILTER = { key: 'a', entities: new Set(['a']), types: new Set<string>(), boxes: [] };
 
 /** A gate at a position of an epoch, before a reader that takes what is delivered, and the clocks of both sides. */
-function setUp(sequence: number | undefined, filter?: MemberFilter) {
+function setUp(sequence: number | undefined, filter?: MemberFilter, limitLeft = 10) {
   const clocks = { nowMs: START_MS, offsetMs: 0 };
   const outbox = new Outbox(new ConflatingBuffer(100));
   outbox.open(new AbortController().signal);
@@ -21,6 +22,7 @@ function setUp(sequence: number | undefined, filter?: MemberFilter) {
     clock: () => clocks.nowMs,
     clockOffsetMs: () => clocks.offsetMs,
     filter,
+    limitLeft,
   });
   gate.begin();
   const deliver = async (stated: Partial<Member> = {}, isState = false) => {
@@ -172,4 +174,32 @@ test('MAL-63 delays by a clock that jumped are forgotten', async () => {
   const { gate } = await delayedBy(HOUR_MS);
   gate.forgetDelays();
   expect(gate.deliveryMs(70)).toBe(70);
+});
+
+test('MAL-94 an older version that comes after its entity left a box is not the newest, for as many as are remembered', async () => {
+  const box = { west: 3, south: 50, east: 4, north: 52 };
+  const filter = { key: 'box', entities: new Set<string>(), types: new Set<string>(), boxes: [box] };
+  const { gate, outbox } = setUp(0, new MemberFilter(filter, { isWhole: true, limitRemembered: 10 }), 1);
+  /** Whether it came to its reader, a reader of the newest versions, and whether inside. */
+  const at = async (entity: string, minute: string, longitude: string) => {
+    const [lat, long] = ['lat', 'long'].map((name) => namedNode(`http://www.w3.org/2003/01/geo/wgs84_pos#${name}`));
+    const base = version(gate.sequence + 1, entity);
+    const subject = namedNode(base.id);
+    const quads = [
+      quad(subject, lat as NamedNode, literal('51')),
+      quad(subject, long as NamedNode, literal(longitude)),
+    ];
+    const update = { ...base, versionTime: `2026-01-01T00:${minute}:00Z`, quads };
+    gate.accept(update);
+    await gate.tell(update, { via: 'pull', endsCommit: true });
+    return outbox.buffer?.first ? ((await outbox.next()) as MemberChange).inFilter : 'older';
+  };
+  for (const entity of ['urn:a', 'urn:b']) {
+    expect(await at(entity, '01', '3.5')).toBe(true);
+    expect(await at(entity, '09', '20')).toBe(false);
+  }
+  expect(await at('urn:b', '05', '3.5')).toBe('older');
+  // One more left than is remembered: the first is taken for one that was never there.
+  expect(await at('urn:a', '05', '3.5')).toBe(true);
+  expect(await at('urn:b', '10', '3.5')).toBe(true);
 });

@@ -204,3 +204,34 @@ test('MAL-96 a GeoJSON feature has the point of the member, and the object as it
   const nowhere = await memberOf('<bus/7> ex:seats 44 .');
   expect(await toObject(nowhere, { geojson: true })).toMatchObject({ geometry: null, properties: { seats: 44 } });
 });
+
+test.each<[string, string, object]>([
+  [
+    'a property that has the name of the place keeps its IRI',
+    '<bus/7> ex:latitude "mine" ; wgs:lat 51.2 ; wgs:long 3.4 .',
+    { [`${EX}latitude`]: 'mine', latitude: 51.2, longitude: 3.4 },
+  ],
+  [
+    'a blank node that is referred to twice has a name where it stands',
+    '<bus/7> ex:home _:x ; ex:work _:x . _:x ex:street "S" .',
+    { home: { id: expect.stringMatching(/^_:/), street: 'S' }, work: expect.stringMatching(/^_:/) },
+  ],
+])('MAL-96 %s', async (_what, trig, expected) => {
+  const member = await memberOf(`@prefix wgs: <http://www.w3.org/2003/01/geo/wgs84_pos#> . ${trig}`);
+  const object = await toObject(member);
+  expect(object).toEqual({ id: BUS, ...expected });
+  if ('home' in object) expect((object.home as { id: string }).id).toBe(object.work);
+});
+
+test.each<[string, string, ObjectOptions]>([
+  ['nodes that are nested deeper than the stack', nodesNested(5_000), {}],
+  ['a property that would be a prototype', '<bus/7> ex:__proto__ <x> . <x> ex:admin true .', { context: CONTEXT }],
+])('ERR_OBJECT_UNMADE tells of %s', async (_what, trig, options) => {
+  const member = await memberOf(trig);
+  await expect(toObject(member, options)).rejects.toMatchObject({ code: 'ERR_OBJECT_UNMADE' });
+});
+
+function nodesNested(count: number): string {
+  const links = Array.from({ length: count }, (_, index) => `_:n${index} ex:in _:n${index + 1} .`);
+  return `<bus/7> ex:in _:n0 . ${links.join(' ')} _:n${count} ex:seats 4 .`;
+}

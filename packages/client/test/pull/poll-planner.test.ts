@@ -88,6 +88,14 @@ test('MAL-57 a server that has become slow is not asked more often than twice a 
   expect(planning.leastBoundMs).toBeGreaterThan(10_000);
 });
 
+test('MAL-37 where a read takes longer than its share of the MAL, pull states no less than it can meet', () => {
+  const planning = planner(20, 0.5);
+  for (let count = 0; count < 10; count += 1) planning.measured(25);
+  planning.planAfter(head(100_000), undefined, 0);
+  // 100 ms between two requests, and the read.
+  expect(planning.leastBoundMs).toBeGreaterThanOrEqual(125);
+});
+
 test('MAL-57 one read that was very slow is forgotten among others', () => {
   const planning = planner(10_000, 0.5);
   planning.measured(9_500);

@@ -2,7 +2,7 @@ import { LIMIT_MS, until, type VirtualTime } from '@ldes-live/test-support/virtu
 import { expect, test } from 'vitest';
 import { UpdateEstimator } from '../../src/connection/update-estimator.ts';
 import type { Change, Sleep } from '../../src/index.ts';
-import { conflation } from '../support/scripted-origin.ts';
+import { answering, conflation } from '../support/scripted-origin.ts';
 import { clientOf, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
 test('MAL-52 a reader of the newest versions takes a conflation as it comes, and counts what it left out', async () => {
@@ -39,6 +39,21 @@ test('MAL-52 a conflation that breaks off is gone on with, and no version is tol
   expect(rest).toEqual([...rest].sort((left, right) => left - right));
   expect(new Set([2, ...rest]).size).toBe(rest.length + 1);
   expect(follower.status.conflated + rest.length + 1).toBe(4);
+});
+
+test('MAL-92 what a conflation told of is lacking, also when it broke off and the server is away', async () => {
+  const { origin, follower } = await pushing(1, { mal: 1 }, { request: { versions: 'newest' } });
+  origin.onEvent = () => [];
+  for (const name of ['b', 'a']) origin.commit(name);
+  origin.onEvent = () => {
+    const [beginning] = conflation(origin, 'e1-1');
+    for (const connection of [...origin.pushed]) connection.end(beginning);
+    return [];
+  };
+  origin.fault = answering(503);
+  origin.commit('c');
+  await until(() => follower.status.state === 'backing-off');
+  expect(follower.status.isCaughtUp).toBe(false);
 });
 
 test('MAL-86 a publisher whose clock is ahead freezes no bound, and hides no update that does not come', async () => {

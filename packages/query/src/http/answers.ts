@@ -60,6 +60,7 @@ export class AnswerQueue {
   /** In the order of their turns; the first is being answered. */
   readonly #waiting = new Set<Question>();
   #isWorking = false;
+  #isClosed = false;
   #follower: Follower | undefined;
   #idling: NodeJS.Timeout | undefined;
 
@@ -103,6 +104,7 @@ export class AnswerQueue {
   #enqueue(kept: KeptAnswers, key: string, find: (left: AbortSignal) => Promise<WrittenAnswer>): Question {
     const { limits, random } = this.#options;
     const { limitWaitingQueries, limitAnswerBytes } = limits;
+    if (this.#isClosed) throw errors.ERR_QUERY_STOPPING(undefined);
     if (this.#waiting.size >= limitWaitingQueries) {
       const retryAfterSeconds = 1 + Math.floor(random() * 5);
       throw errors.ERR_QUERIES_WAITING({ limitWaitingQueries, retryAfterSeconds });
@@ -145,7 +147,15 @@ export class AnswerQueue {
     this.#isWorking = false;
   }
 
+  /** Answers nothing any more: those that wait are told so. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { left } of this.#waiting) left.abort(errors.ERR_QUERY_STOPPING(undefined));
+    this.#waiting.clear();
+    await this.#rest();
+  }
+
+  async #rest(): Promise<void> {
     clearTimeout(this.#idling);
     await this.#follower?.thread.end(errors.ERR_QUERY_STOPPING(undefined));
   }
@@ -157,7 +167,7 @@ export class AnswerQueue {
     let ending: NodeJS.Timeout | undefined;
     try {
       if (!this.#follower?.mayReach(cursor)) {
-        void this.close();
+        void this.#rest();
         this.#follower = new Follower(this.#options);
       }
       const { thread } = this.#follower;
@@ -172,7 +182,7 @@ export class AnswerQueue {
     } finally {
       clearTimeout(ending);
       clearTimeout(this.#idling);
-      this.#idling = setTimeout(() => void this.close(), idleMs).unref();
+      this.#idling = setTimeout(() => void this.#rest(), idleMs).unref();
     }
   }
 }

@@ -262,6 +262,29 @@ test('QUERY-116 a query whose askers have all gone leaves the queue, and is ende
   expect(ended).toBe(1);
 });
 
+test('QUERY-116 a server that stops ends what is answered and what waits, and begins nothing for it', async () => {
+  let started = 0;
+  const startThread = () => {
+    started += 1;
+    const { promise, reject } = held();
+    return answeringThread(
+      false,
+      () => promise,
+      () => reject(new Error('it was ended')),
+    );
+  };
+  const { stream, ask, app } = await queryServer({ startThread });
+  stream.move([1, '4', 30]);
+  const asked = ['ASK {} #1', 'ASK {} #2', 'ASK {} #3'].map((sparql) => ask(sparql));
+  await eventually(() => expect(started).toBe(1));
+  await sleep(50);
+  await app.close();
+  const answers = await Promise.allSettled(asked);
+  expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.ok : false))).not.toContain(true);
+  await sleep(50);
+  expect(started).toBe(1);
+});
+
 function held() {
   let reject: (error: unknown) => void = () => undefined;
   const promise = new Promise<never>((_, fail) => {
