@@ -156,7 +156,7 @@ export interface FollowOptions {
   /** Ends the reading: the iteration throws its reason. */
   readonly signal?: AbortSignal;
   /** Where an earlier reading stopped; it goes before `from`. */
-  readonly state?: FollowerState;
+  readonly state?: FollowerState | null;
   /**
    * The maximum acceptable latency of this follower, in seconds. Followers of one URL share connection and schedule: the
    * smallest of theirs rules.

@@ -98,7 +98,8 @@ function reasonOf(state: FollowState, isOnline: boolean): string {
   }
   if (!isOnline) return 'offline, nothing is asked until the network is back';
   if (state.name === 'repairing' && state.task.kind === 'probe') return state.task.reason;
-  return (isCaughtUp ? undefined : BEFORE_THE_CHOICE[state.name]) ?? choice.reason;
+  const doing = state.name === 'backing-off' ? state.next : state;
+  return (isCaughtUp ? undefined : BEFORE_THE_CHOICE[doing.name]) ?? choice.reason;
 }
 
 function endOf({ reason }: StateOf<'ended'>): string {

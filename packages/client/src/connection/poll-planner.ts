@@ -21,6 +21,8 @@ const MAX_SAFETY_MS = 1_000;
 const MAX_READ_SHARE = 0.5;
 // Not the very slowest reads: one slow answer would else have all clients of a server ask more often for a long time.
 const READ_QUANTILE = 0.95;
+// A follower that is pushed reads nothing more: that its last read was slow must not keep it from polling for good.
+const RECENT_MS = 300_000;
 
 /**
  * How long a read is taken to last, with a margin: `plannedMs` is what requests are planned by, `beyondMs` the rest, both
@@ -44,15 +46,18 @@ export class PollPlanner {
   plan: PollPlan | undefined;
   readonly #phase: number;
   #malMs = Number.POSITIVE_INFINITY;
+  readonly #clock: () => number;
   #reads: SampleWindow = [];
+  #readAtMs = Number.NEGATIVE_INFINITY;
   #learnedIntervalMs: number | undefined;
   #lastNextUpdateMs: number | undefined;
   #basis: Basis | undefined;
   #distanceMs = 0;
 
   /** @param phase - the client's place among all others, in [0, 1) */
-  constructor(phase: number) {
+  constructor(phase: number, clock: () => number) {
     this.#phase = phase;
+    this.#clock = clock;
   }
 
   get newest(): DocumentHead | undefined {
@@ -67,9 +72,10 @@ export class PollPlanner {
     return this.plan && Math.min(this.plan.atMs, nowMs + this.#distanceMs);
   }
 
-  /** How long a read takes at most, but for a few, milliseconds. */
+  /** How long a read takes at most, but for a few, milliseconds; what it usually takes where none was made for long. */
   get readMs(): number {
-    return quantile(this.#reads, READ_QUANTILE, 0);
+    const isOld = this.#clock() - this.#readAtMs > RECENT_MS;
+    return quantile(this.#reads, isOld ? 0.5 : READ_QUANTILE, 0);
   }
 
   /** The MAL to plan for, milliseconds: what is planned already is planned anew. */
@@ -81,6 +87,7 @@ export class PollPlanner {
   /** A document took so long from its request to its last member, milliseconds. */
   measured(readMs: number): void {
     this.#reads = withSample(this.#reads, readMs);
+    this.#readAtMs = this.#clock();
   }
 
   /** Adopts a plan that was made elsewhere. */

@@ -86,7 +86,7 @@ export class StreamConnection {
       onHeaders: (headers, sentMs) => this.#readSource(headers, sentMs),
       guard: hostGuard(context.hosts, url, environment.addressesOf?.bind(environment) ?? hostEnvironment().addressesOf),
     });
-    this.planner = new PollPlanner(phase);
+    this.planner = new PollPlanner(phase, clock);
     this.breaker = new CircuitBreaker(context);
     this.jumps = new ClockWatch({ clock, sleep, watchMs: limits.watchMs }, (jumpMs) => this.#jumped(jumpMs));
   }

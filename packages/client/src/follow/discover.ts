@@ -66,7 +66,7 @@ async function beginTree({ options, gate, signal }: FollowRun, root: StreamDocum
   // Not before it is open: a position means that there is something to go on with.
   if (!gate.position) gate.restart(BEGINNING);
   gate.hasEntities = reading.context.versionOfPath !== undefined;
-  return { kind: 'tree', reading, planner: new PollPlanner(phase) };
+  return { kind: 'tree', reading, planner: new PollPlanner(phase, options.clock) };
 }
 
 /** Finds the position to follow from, with the latest state where that is asked for or the position was lost. */

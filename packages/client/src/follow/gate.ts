@@ -1,4 +1,4 @@
-import { type Mode, quantile, type SampleWindow, withSample } from '@ldes-live/latency';
+import { type Mode, quantile } from '@ldes-live/latency';
 import {
   type Cursor,
   dateTimeMs,
@@ -41,6 +41,16 @@ interface GateOptions {
 
 const DONE = Promise.resolve();
 
+/** How late an update came by push, by our clock against the server's, and when. */
+interface Delay {
+  readonly ms: number;
+  readonly atMs: number;
+}
+
+// Of how many updates that is known, and for how long it counts.
+const MAX_DELAYS = 64;
+const RECENT_MS = 300_000;
+
 /** How a member came. */
 interface Told {
   readonly via: Mode;
@@ -73,8 +83,7 @@ export class Gate {
   #aheadTaken = 0;
   #aheadFrom = 0;
   #startedAtMs = Number.POSITIVE_INFINITY;
-  #pushDelays: SampleWindow = [];
-  #delayedAtMs = Number.NEGATIVE_INFINITY;
+  #pushDelays: readonly Delay[] = [];
   // Version times of the newest states that have one, by entity.
   readonly #versionTimes = new Map<string, string>();
   // Entities of these that left the boxes, the one that left first before all others.
@@ -190,8 +199,8 @@ export class Gate {
     const { via, endsCommit, isState = false, isConflated = false, openedAtMs = Number.POSITIVE_INFINITY } = told;
     // As the server stated it, since what is known of its clock may change.
     if (publishedMs > openedAtMs) {
-      this.#pushDelays = withSample(this.#pushDelays, nowMs - Date.parse(member.time));
-      this.#delayedAtMs = nowMs;
+      const delay = { ms: nowMs - Date.parse(member.time), atMs: nowMs };
+      this.#pushDelays = [...this.#pushDelays.slice(1 - MAX_DELAYS), delay];
     }
     const match = this.#match(member);
     if (!match) return undefined;
@@ -242,9 +251,13 @@ export class Gate {
    * show that push is no longer late, where it was left for that.
    */
   deliveryMs(otherwiseMs: number): number {
-    const sinceMs = this.#options.clock() - this.#delayedAtMs;
-    if (this.#pushDelays.length === 0 || sinceMs > MAX_PAUSE_MS) return otherwiseMs;
-    return Math.max(0, quantile(this.#pushDelays, 0.99, 0) + this.#options.clockOffsetMs());
+    const nowMs = this.#options.clock();
+    const newest = this.#pushDelays.at(-1);
+    if (!newest || nowMs - newest.atMs > MAX_PAUSE_MS) return otherwiseMs;
+    // What was late once, as when a server stood still, is not late for ever.
+    const recent = this.#pushDelays.filter(({ atMs }) => atMs === newest.atMs || nowMs - atMs <= RECENT_MS);
+    const delaysMs = recent.map(({ ms }) => ms);
+    return Math.max(0, quantile(delaysMs, 0.99, 0) + this.#options.clockOffsetMs());
   }
 
   forgetDelays(): void {

@@ -45,12 +45,16 @@ export function chooseWay(run: FollowRun, { stream, choice: former }: StateOf<'c
   return mode === 'push' && !isTree ? { name: 'chose-push', stream } : { name: 'chose-pull' };
 }
 
+/** How long a choice of push stands before it is made again by what was measured since, milliseconds. */
+const REVIEW_MS = 60_000;
+
 /** Follows by push, on the connection that is open or on a new one, until something comes between. */
 export async function followByPush(run: FollowRun, state: StateOf<'pushing'>): Promise<FollowEvent> {
   const { connection, gate, options } = run;
   const stream = state.seat ? state.stream : await takeSeat(run, state.stream);
   const seat = state.seat ?? (seatOf(run.state) as PushSeat);
   run.note({ trouble: undefined });
+  const chosenMs = options.clock();
   for (let waitingSinceMs = options.clock(); ; ) {
     if (run.state.watch.jumpsSeen !== connection.jumps.count) return probe(run, 'jump');
     const { missedTo } = seat;
@@ -61,6 +65,7 @@ export async function followByPush(run: FollowRun, state: StateOf<'pushing'>): P
       waitingSinceMs = options.clock();
       // All that came was taken.
       options.onChange();
+      if (waitingSinceMs - chosenMs > REVIEW_MS) return { name: 're-evaluate' };
       const event = await waitForEvent(run, seat);
       if (event) return event;
       continue;

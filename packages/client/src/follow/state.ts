@@ -227,9 +227,9 @@ function learned(state: FollowState, event: FollowEvent): Partial<Known> {
   const { failures } = state;
   switch (event.name) {
     case 'gap':
-      // Its server answered, and what was wrong before is over. It counts as a failure: two caches that hold different lives
-      // of a log would else send a follower round for ever.
-      return { failures: failures + 1, trouble: undefined, isCaughtUp: false, lackingTo: 0 };
+      // Its server answered, and what was wrong before is over. It counts as a failure of its own: two caches that hold
+      // different lives of a log would else send a follower round for ever.
+      return { failures: state.trouble ? 1 : failures + 1, trouble: undefined, isCaughtUp: false, lackingTo: 0 };
     case 'failed':
       return { failures: failures + 1, trouble: event.trouble };
     case 'dropped':

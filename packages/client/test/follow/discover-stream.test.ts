@@ -45,7 +45,7 @@ test('finds out about a stream from its root, by whatever host name it was asked
     pagesUrl: 'http://inside.example/s/pages',
     context: { stream: `${ROOT}#stream`, pollingIntervalSeconds: 5 },
   });
-  expect(profile).not.toHaveProperty('push');
+  expect(profile.push).toBeUndefined();
   expect([seen[0]?.get('accept'), seen[0]?.get('authorization')]).toEqual([ACCEPT, 'Bearer x']);
 });
 

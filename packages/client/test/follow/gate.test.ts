@@ -170,6 +170,21 @@ test('MAL-94 after a gap nothing is older than what was told before it', async (
   expect(await deliver({ entity, versionTime: '2026-01-01T11:00:00Z' })).toMatchObject({ isNewest: true });
 });
 
+test('MAL-122 a delivery that was late counts for five minutes where others follow', async () => {
+  const { clocks, gate } = await delayedBy(19_000);
+  const next = async () => {
+    const time = new Date(clocks.nowMs - 20).toISOString();
+    const update = { ...version(gate.sequence + 1, 'a'), time };
+    gate.accept(update);
+    await gate.tell(update, { via: 'push', endsCommit: true, openedAtMs: START_MS - 1 });
+    return gate.deliveryMs(70);
+  };
+  clocks.nowMs += 300_000;
+  expect([gate.deliveryMs(70), await next()]).toEqual([19_000, 19_000]);
+  clocks.nowMs += 1;
+  expect(gate.deliveryMs(70)).toBe(20);
+});
+
 test('MAL-63 delays by a clock that jumped are forgotten', async () => {
   const { gate } = await delayedBy(HOUR_MS);
   gate.forgetDelays();

@@ -154,6 +154,8 @@ test('MAL-12 failures and gaps count up, whatever is read in between but the end
   expect(after('failed', 'due', 'discovered', 'behind', 'failed')).toBe(2);
   expect(after('discovered', 'behind', 'gap', 'due', 'at-head', 'chose-push', 'gap')).toBe(2);
   expect(after('failed', 'due', 'discovered', 'behind', 'caught-up')).toBe(0);
+  // A server that was away and is back with another log is not waited for as one that is away.
+  expect(after('failed', 'due', 'failed', 'due', 'discovered', 'behind', 'gap')).toBe(1);
 });
 
 test('MAL-12 a push connection that worked and dropped counts as the first failure', () => {

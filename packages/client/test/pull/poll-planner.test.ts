@@ -24,7 +24,7 @@ function head(sentMs: number, nextUpdateMs?: number, ageMs = 0): DocumentHead {
 }
 
 function planner(malMs: number, phase: number): PollPlanner {
-  const made = new PollPlanner(phase);
+  const made = new PollPlanner(phase, () => 0);
   made.malMs = malMs;
   return made;
 }
@@ -94,6 +94,16 @@ test('MAL-37 where a read takes longer than its share of the MAL, pull states no
   planning.planAfter(head(100_000), undefined, 0);
   // 100 ms between two requests, and the read.
   expect(planning.leastBoundMs).toBeGreaterThanOrEqual(125);
+});
+
+test('MAL-122 what a read took counts for five minutes where none follows, then what reads usually take', () => {
+  let nowMs = 0;
+  const planning = new PollPlanner(0.5, () => nowMs);
+  for (const readMs of [20, 30, 40, 19_000]) planning.measured(readMs);
+  nowMs = 300_000;
+  expect(planning.readMs).toBe(19_000);
+  nowMs += 1;
+  expect(planning.readMs).toBe(30);
 });
 
 test('MAL-57 one read that was very slow is forgotten among others', () => {

@@ -103,7 +103,7 @@ test('READ-35 a reader who slept for longer than is kept is told a gap, one whos
 
 /** A planner whose poll is planned already. */
 function planned(atMs: number, lagBoundMs: number): PollPlanner {
-  const planner = new PollPlanner(0.5);
+  const planner = new PollPlanner(0.5, () => 0);
   planner.planned({ atMs, lagBoundMs }, 0);
   return planner;
 }
@@ -188,7 +188,7 @@ test.each([
 });
 
 test('MAL-37 a tree whose own plan cannot keep the MAL says so', () => {
-  const connection = { planner: new PollPlanner(0.5), malMs: 1_000, preferred: undefined };
+  const connection = { planner: new PollPlanner(0.5, () => 0), malMs: 1_000, preferred: undefined };
   const notes: Parameters<FollowRun['note']>[0][] = [];
   const gate = { deliveryMs: () => 0 };
   const followRun = { connection, gate, note: (more: object) => notes.push(more) } as unknown as FollowRun;
