@@ -44,8 +44,8 @@ test('finds out about a stream from its root, by whatever host name it was asked
     latestUrl: 'http://inside.example/s/latest',
     pagesUrl: 'http://inside.example/s/pages',
     context: { stream: `${ROOT}#stream`, pollingIntervalSeconds: 5 },
+    push: undefined,
   });
-  expect(profile.push).toBeUndefined();
   expect([seen[0]?.get('accept'), seen[0]?.get('authorization')]).toEqual([ACCEPT, 'Bearer x']);
 });
 
