@@ -1,5 +1,11 @@
 import { defineErrors, nearestKey, type StreamError } from '@ldes-live/rdf-stream/errors';
 
+/*
+ * The errors of this package: a message for each code, made of the values at fault. It says what is wrong and what to do.
+ *
+ *   throw errors.ERR_MAL_INVALID({ mal: -1 })  -> StreamError { code: 'ERR_MAL_INVALID', details: { mal: -1 }, message }
+ */
+
 /** The errors of this package. */
 export const errors = defineErrors({
   ERR_MAL_INVALID: ({ mal }: { mal: unknown }) =>

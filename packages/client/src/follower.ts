@@ -12,6 +12,13 @@ import { type LiveStatus, statusOf } from './status.ts';
 import type { TreeState } from './tree/saved-state.ts';
 import { linkedAbort } from './waiting.ts';
 
+/*
+ * The object that users hold: it puts run, gate, outbox and the map of entities together, and is what is iterated over.
+ *
+ *   next() -> outbox: the run reads on until there is a change -> { kind: 'upsert', ... } -> map of entities, listeners -> loop
+ *   state  -> { url: 'http://h/vehicles', cursor: 'k3x9a-43' }: what a later follower goes on from
+ */
+
 /** A stream being followed: iterate over it once at a time; a later iteration goes on where one ended. */
 export interface Follower extends AsyncIterable<Change> {
   /** How it fares at this moment. */

@@ -1,5 +1,11 @@
 import type { Member } from '@ldes-live/rdf-stream';
 
+/*
+ * A live map of the entities of a stream, with listeners for what changes in it.
+ *
+ *   put(member) -> Map { 'http://h/vehicles/12' => member } -> listeners of 'upsert'; remove -> 'delete'; reset -> 'reset'
+ */
+
 /**
  * The living entities by IRI with their newest versions, as far as they were delivered: a live map. It is the same
  * object for as long as its follower lives.

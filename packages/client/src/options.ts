@@ -5,6 +5,12 @@ import { HOSTS, type Hosts } from './http/hosts.ts';
 import type { TreeState } from './tree/saved-state.ts';
 import { LONGEST_SLEEP_MS, type Sleep } from './waiting.ts';
 
+/*
+ * What a client and a follower are asked for, and all checks of it, before anything is requested.
+ *
+ *   { mal: 10, limits: { eventBytes: 1 } } -> all limits; { entitty: '...' } -> ERR_OPTION_UNKNOWN, did you mean entity?
+ */
+
 /** Options of {@link createLiveClient}. */
 export interface LiveClientOptions {
   /**

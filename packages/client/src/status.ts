@@ -4,6 +4,14 @@ import type { FollowRun } from './follow/run.ts';
 import { type FollowState, type FollowStateName, type StateOf, seatOf, streamOf } from './follow/state.ts';
 import type { Outbox } from './outbox.ts';
 
+/*
+ * How a follower fares, as it follows from its state and what was measured. Nothing is kept here.
+ *
+ *   state, gate, connection -> { mode: 'push', reason: 'MAL 1 s is below ...', lagBoundMs: 24, maxLagMs: 31, malMisses: 0, ... }
+ *
+ * Promised is the MAL, expected is `lagBoundMs`, measured are `updates`, `maxLagMs` and `malMisses`.
+ */
+
 /** How a follower fares: a copy of the moment it was asked for. */
 export interface LiveStatus {
   /** What it is doing. */

@@ -1,5 +1,12 @@
 import { ScheduleEstimator } from '@ldes-live/latency';
 
+/*
+ * When the next update is due on a push connection, where no document says so: by the last prediction and the stated
+ * interval, or as it is learned from the commits that come.
+ *
+ *   stated({ nextUpdateMs: 105_000, intervalMs: 5_000 }), committed(105_020) -> nextUpdateMs(106_000): 110_000
+ */
+
 /** What documents said of the updates to come, by the server's clock. */
 export interface StatedUpdates {
   /** The next update that a document predicted, epoch milliseconds. */

@@ -22,6 +22,14 @@ import { type DocumentHead, readDocument, type StreamDocument } from '../http/do
 import type { FollowRun } from './run.ts';
 import type { FollowEvent, LiveStream, Lost, StateOf, TreeStream } from './state.ts';
 
+/*
+ * What kind of stream a URL is of, and where to begin: the activities of `discovering` and `starting`.
+ *
+ *   root -> links, cursor, context -> { kind: 'live', profile: { latestUrl, pagesUrl, push: { url, breakEvenMs: 10_000 }, ... } }
+ *        -> or any LDES           -> { kind: 'tree', reading, planner }
+ *   profile -> latest state, where that is asked for -> position k3x9a-42 -> at the head, or behind it
+ */
+
 // How often a root that lacks something is asked for again before it is taken as it is.
 const INCOMPLETE_LIMIT = 3;
 

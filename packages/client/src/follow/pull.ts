@@ -15,6 +15,15 @@ import { BEGINNING, reachHead, type StreamProfile } from './discover.ts';
 import type { FollowRun } from './run.ts';
 import type { FollowEvent, LiveStream, StateOf, TreeStream } from './state.ts';
 
+/*
+ * Reading by pull: the activities of `waiting`, `pulling` and `repairing`.
+ *
+ *   planned instant -> page after the position -> its members, through the gate -> its next page ... -> head -> next plan
+ *   GET S/pages?after=k3x9a-42 -> 43, 44 -> position k3x9a-44 -> { name: 'caught-up', found: true }
+ *
+ * A page that ends before the position is an old copy, or the log went back: it is asked for again past caches first.
+ */
+
 // How often a page that ends before the position is asked for again past caches before it means that the log went back.
 const BEHIND_LIMIT = 3;
 

@@ -21,6 +21,16 @@ import { planTree } from './pull.ts';
 import type { FollowRun } from './run.ts';
 import { type FollowEvent, type LiveStream, type StateOf, seatOf } from './state.ts';
 
+/*
+ * Reading by push: the activities of `choosing` and `pushing`.
+ *
+ *   choice by MAL, break-even and what was measured -> seat at a push channel -> event -> members, through the gate
+ *   { event: 'update', id: 'k3x9a-43', data: '{...}' } -> 43 -> position k3x9a-43
+ *
+ * What push cannot bring alone (a gap in the sequence, a conflation, silence past a predicted update) is an event of the
+ * state machine, and is read from the pages.
+ */
+
 /** Chooses pull or push as things stand. */
 export function chooseWay(run: FollowRun, { stream, choice: former }: StateOf<'choosing'>): FollowEvent {
   const { connection, gate } = run;

@@ -14,6 +14,13 @@ import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { ageSeconds, dateMs, type HttpClient, type HttpResponse } from './http-client.ts';
 
+/*
+ * A document of a stream: its quads, and what its header says of freshness.
+ *
+ *   200, Age: 3, Cache-Control: max-age=10, Next-Update: ... -> { quads, ageMs: 4_000, freshUntilMs, nextUpdateMs, cursor, ... }
+ *   304 -> the same without quads
+ */
+
 /** What the header of a stream's document says, whatever its body. */
 export interface DocumentHead extends Pick<HttpResponse, 'url' | 'sentMs' | 'number' | 'receipt'> {
   readonly links: readonly Link[];

@@ -2,6 +2,12 @@ import type { Quad, Term } from '@rdfjs/types';
 import type { ITermDictionary, RdfStore } from 'rdf-stores';
 import { termKey } from '../views/quads.ts';
 
+/*
+ * The index that both engines read: quads as they were given, found by any of their terms, each term under a number.
+ *
+ *   add(quad) -> terms to numbers { '<urn:v1>': 7, ... } -> 7 in subjects, 8 in predicates, 9 in objects -> match(7, 8)
+ */
+
 export type StoreModule = Pick<typeof import('rdf-stores'), 'RdfStore' | 'RdfStoreIndexNestedMap'>;
 
 /** A set of quads as they were given, found by any of their terms. What is deleted leaves nothing behind. */
