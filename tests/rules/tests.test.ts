@@ -67,7 +67,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/client/test': 7800,
   'packages/latency/test': 1300,
   'packages/log/test': 2760,
-  'packages/query/test': 8300,
+  'packages/query/test': 6950,
   'packages/rdf-stream/test': 3640,
   'packages/server/test': 11385,
   'packages/sources/test': 9800,

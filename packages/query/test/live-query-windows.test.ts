@@ -2,10 +2,10 @@ import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { evaluateHere } from '../src/evaluate/evaluator.ts';
 import { liveQuery } from '../src/live-query.ts';
-import type { LiveQueryOptions, TimeWindowOptions } from '../src/options.ts';
+import type { TimeWindowOptions } from '../src/options.ts';
 import type { BindingsResult, LiveResult } from '../src/result.ts';
 import type { CommitSource } from '../src/source.ts';
-import { collect, PushedSource, scripted } from './run/live-fixture.ts';
+import { collect, PushedSource, run, scripted } from './run/live-fixture.ts';
 import { commit, type SampleMember, state } from './views/sample-members.ts';
 
 const START_MS = 1_000_000_000;
@@ -13,13 +13,10 @@ const WORDS = 'SELECT ?word { ?s ?p ?word }';
 
 /** What a window had: its opening and close after the start in seconds, and its members by what they say. */
 function windows(results: readonly LiveResult[]): string[] {
-  return results.map((result) => {
-    const { window, added } = result as BindingsResult;
+  return (results as readonly BindingsResult[]).map(({ window, added }) => {
     const [open, close] = [window!.open, window!.close].map((instant) => (instant.getTime() - START_MS) / 1000);
-    return `${open}-${close}: ${added
-      .map(({ word }) => word!.value)
-      .sort()
-      .join(' ')}`;
+    const words = added.map(({ word }) => word!.value).sort();
+    return `${open}-${close}: ${words.join(' ')}`;
   });
 }
 
@@ -31,9 +28,9 @@ function windowed(
 ) {
   const time = new VirtualTime({ startMs: nowMs });
   const { clock, sleep } = time;
-  const options: LiveQueryOptions = { clock, sleep, output: 'rstream', window: { type: 'time', ...window } };
+  const options = { clock, sleep, window: { type: 'time', ...window }, output: 'rstream' } as const;
   const query = liveQuery(sources, WORDS, { ...options, evaluators: evaluateHere });
-  return { time, query, ...collect(query) };
+  return Object.assign(collect(query), { time, query });
 }
 
 /** Members that came so many seconds after the start, and say so. */
@@ -45,10 +42,7 @@ const at = (...seconds: readonly number[]): SampleMember[] =>
   }));
 
 /** A virtual clock cannot know that the engine is being loaded. */
-async function begun(
-  seen: { readonly results: readonly unknown[]; readonly time: VirtualTime },
-  count: number,
-): Promise<void> {
+async function begun(seen: ReturnType<typeof windowed>, count: number): Promise<void> {
   for (let turns = 0; turns < 2000 && seen.results.length < count; turns += 1) {
     await seen.time.settled();
     if (seen.results.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -121,16 +115,9 @@ test('QUERY-68 a recording of long ago gives all its windows in order, with all 
 test('QUERY-66, QUERY-68 waits for members in disorder as long as is allowed, and counts those that come later', async () => {
   const source = new PushedSource();
   const seen = windowed(source, { range: 10, step: 10, time: 'version', allowedLateness: 5 }, START_MS + 1e9);
-  const versions = (...seconds: readonly number[]) =>
-    seconds.map((second, index) =>
-      commit({
-        sequence: index + 1,
-        timeMs: START_MS + 1000 * index,
-        versionMs: START_MS + 1000 * second,
-        says: [`${second}`],
-      }),
-    );
-  source.push(...versions(1, 12, 9, 14.999, 8, 15, 7, 26));
+  const ms = (second: number) => START_MS + 1000 * second;
+  for (const [index, second] of [1, 12, 9, 14.999, 8, 15, 7, 26].entries())
+    source.push(commit({ sequence: index + 1, timeMs: ms(index), versionMs: ms(second), says: [`${second}`] }));
   source.end();
   await seen.over;
   expect(windows(seen.results)).toEqual(['0-10: 1 8 9', '10-20: 12 14.999 15', '20-30: 26']);
@@ -160,8 +147,7 @@ test("QUERY-69 tells the windows that are left though the source ends while a re
 });
 
 test('QUERY-63 the status says what the last window holds while members of the next one come', async () => {
-  const { time, source, query } = scripted({ explanation: { view: 'time' }, closes: [1_001_000] });
-  const { results } = collect(query);
+  const { time, source, query, results } = run({ explanation: { view: 'time' }, closes: [1_001_000] });
   source.push(commit({ sequence: 1, timeMs: 1_001_000 }));
   await time.pass(10);
   source.push(commit({ sequence: 2, timeMs: 1_001_500 }));
@@ -172,8 +158,7 @@ test('QUERY-63 the status says what the last window holds while members of the n
 
 test('QUERY-67 lets time go on from the newest member that ever came, though a state begins anew', async () => {
   const closes = [1_001_000, 1_003_000];
-  const { time, source, query, since } = scripted({ explanation: { view: 'time' }, closes });
-  collect(query);
+  const { time, source, since } = run({ explanation: { view: 'time' }, closes });
   source.push(commit({ sequence: 1, timeMs: 1_001_000 }));
   await time.pass(10);
   source.push(state({ sequence: 1, timeMs: 1_000_100 }));

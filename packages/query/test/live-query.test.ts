@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { literal } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { expect, expectTypeOf, test } from 'vitest';
@@ -5,14 +6,13 @@ import type { LiveResult, Row } from '../src/index.ts';
 import { liveQuery } from '../src/live-query.ts';
 import type { BindingsResult, BooleanResult, QuadsResult } from '../src/result.ts';
 import { evaluateInWorker } from '../src/thread/thread-evaluator.ts';
-import { collect, PushedSource, type ScriptedEvaluator, START_MS, scripted } from './run/live-fixture.ts';
+import { collect, PushedSource, run, START_MS, scripted } from './run/live-fixture.ts';
 import { commit, saying, state } from './views/sample-members.ts';
 
 const counts = (results: readonly unknown[]) => results.map((result) => (result as BindingsResult).added[0]?.n?.value);
 
 test('QUERY-1 numbers results from 0, and tells of an evaluation only if its answer is another one, but for the first', async () => {
-  const { time, evaluator, source, query } = scripted({ explanation: { isVolatile: true } });
-  const { results } = collect(query);
+  const { time, evaluator, source, results } = run({ explanation: { isVolatile: true } });
   source.push(state());
   await time.pass(500);
   source.push(commit({ sequence: 1 }));
@@ -25,8 +25,7 @@ test('QUERY-1 numbers results from 0, and tells of an evaluation only if its ans
 });
 
 test('QUERY-1 tells of the first evaluation though it says that nothing is new, and of no other one', async () => {
-  const { time, source, query } = scripted({ says: { isNew: false } });
-  const { results } = collect(query);
+  const { time, source, query, results } = run({ says: { isNew: false } });
   source.push(state());
   await time.pass(2000);
   source.push(commit({ sequence: 1 }));
@@ -44,8 +43,7 @@ test('QUERY-1 says what of its form there is to say', async () => {
     ['describe', false, { form: 'quads', kind: 'delta' }],
     ['ask', false, { form: 'boolean', kind: 'snapshot', value: true }],
   ] as const) {
-    const { time, source, query } = scripted({ explanation: { form, isOrdered } });
-    const { results } = collect(query);
+    const { time, source, results } = run({ explanation: { form, isOrdered } });
     source.push(state());
     await time.pass(1);
     expect(results[0]).toMatchObject(expected);
@@ -56,8 +54,7 @@ test('QUERY-2 says what its data are complete to as the source that is furthest 
   let completeToMs: number | undefined = 999_900;
   const claiming = new PushedSource(() => completeToMs);
   const plain = new PushedSource();
-  const { time, evaluator, query } = scripted({}, {}, [claiming, plain]);
-  const { results } = collect(query);
+  const { time, evaluator, results } = run({}, {}, [claiming, plain]);
   claiming.push(commit({ sequence: 1, timeMs: 999_800 }));
   plain.push(commit({ sequence: 1, timeMs: 999_950 }));
   await time.pass(1);
@@ -77,8 +74,7 @@ test('QUERY-2 says what its data are complete to as the source that is furthest 
 
 test('QUERY-2 what was complete stays so while a source cannot be heard and claims less, unless the clock was set back', async () => {
   let claim: () => number | undefined = () => time.nowMs - 100;
-  const { time, source, query } = scripted({}, {}, new PushedSource(() => claim()));
-  collect(query);
+  const { time, source, query } = run({}, {}, new PushedSource(() => claim()));
   source.push(commit({ sequence: 1, timeMs: 999_000 }));
   await time.pass(2000);
   const asOf = query.status.dataAsOf!;
@@ -109,8 +105,7 @@ test('QUERY-2 counts no claim about what a source has handed out but is not appl
     }
     return 1000 * handedOut;
   });
-  const { time, query } = scripted({ evaluationMs: () => 30 }, {}, source);
-  const { results } = collect(query);
+  const { time, results } = run({ evaluationMs: () => 30 }, {}, source);
   await time.pass(7000);
   expect(results.length).toBeGreaterThan(6);
   for (const { dataAsOf, cursors } of results)
@@ -124,9 +119,8 @@ test('QUERY-3 gives the whole answer until the next result is asked for', async 
   const first = (await iterator.next()).value as BindingsResult;
   expect(first.bindings()).toEqual([{ n: literal('1') }]);
   const asked = iterator.next();
-  expect(() => first.bindings()).toThrow(
-    expect.objectContaining({ code: 'ERR_ANSWER_PASSED', details: { sequence: 0 } }),
-  );
+  const passed = { code: 'ERR_ANSWER_PASSED', details: { sequence: 0 } };
+  expect(() => first.bindings()).toThrow(expect.objectContaining(passed));
   source.push(commit({ sequence: 1 }));
   await time.pass(2000);
   const second = (await asked).value as BindingsResult;
@@ -155,8 +149,7 @@ test("QUERY-4, QUERY-62 applies nothing while it evaluates or a result is in its
 });
 
 test('QUERY-5 asks a source for one event at a time, and for none that it has no room for', async () => {
-  const { time, evaluator, source, query } = scripted({ evaluationMs: () => 5000 });
-  collect(query);
+  const { time, evaluator, source } = run({ evaluationMs: () => 5000 });
   source.push(state());
   await time.pass(100);
   source.push(...Array.from({ length: 50 }, (_, index) => commit({ sequence: index + 1 })));
@@ -173,19 +166,18 @@ test('QUERY-6 ends by what fails: a source or what it brings, an evaluation, or 
   })();
   const fails = (index: number) => (index === 1 ? reason : undefined);
   for (const [given, then, error, told] of [
-    [scripted(), (source: PushedSource) => source.fail(reason), reason, 1],
-    [scripted(), (source: PushedSource) => source.push({ hello: 1 } as never), { code: 'ERR_QUERY_SOURCE' }, 1],
-    [scripted({ fails }), (source: PushedSource) => source.push(commit({ sequence: 1 })), reason, 1],
-    [scripted({}, { data }), () => undefined, reason, 0],
+    [run(), (source: PushedSource) => source.fail(reason), reason, 1],
+    [run(), (source: PushedSource) => source.push({ hello: 1 } as never), { code: 'ERR_QUERY_SOURCE' }, 1],
+    [run({ fails }), (source: PushedSource) => source.push(commit({ sequence: 1 })), reason, 1],
+    [run({}, { data }), () => undefined, reason, 0],
   ] as const) {
-    const { time, evaluator, source, query } = given;
-    const collected = collect(query);
+    const { time, evaluator, source, results } = given;
     source.push(state());
     await time.pass(500);
     then(source);
     await time.pass(2000);
-    expect(collected.error).toMatchObject(error);
-    expect(collected.results).toHaveLength(told);
+    expect(given.error).toMatchObject(error);
+    expect(results).toHaveLength(told);
     expect(evaluator.times('close')).toHaveLength(1);
     expect(source.returned).toBe(told);
   }
@@ -230,33 +222,27 @@ test('QUERY-7 throws the reason of its signal, lets everything go though nothing
 test('QUERY-7 ends amid an evaluation that never ends, and one that has not begun at all', async () => {
   const reason = new Error('enough');
   const controller = new AbortController();
-  const { time, evaluator, source, query } = scripted({ evaluationMs: () => Infinity }, { signal: controller.signal });
-  const collected = collect(query);
-  source.push(state());
-  await time.pass(100);
+  const begun = run({ evaluationMs: () => Infinity }, { signal: controller.signal });
+  begun.source.push(state());
+  await begun.time.pass(100);
   controller.abort(reason);
-  await time.pass(1000);
-  expect(collected.error).toBe(reason);
-  expect(evaluator.times('close')).toHaveLength(1);
-  const unbegun = scripted({}, { signal: controller.signal });
-  const none = collect(unbegun.query);
+  await begun.time.pass(1000);
+  expect(begun.error).toBe(reason);
+  expect(begun.evaluator.times('close')).toHaveLength(1);
+  const unbegun = run({}, { signal: controller.signal });
   await unbegun.time.pass(1000);
-  expect(none.error).toBe(reason);
+  expect(unbegun.error).toBe(reason);
   expect(unbegun.source.asked).toBe(0);
 });
 
 test('QUERY-7 closes an evaluator that comes after the end', async () => {
   const controller = new AbortController();
-  let come = (_evaluator: ScriptedEvaluator): void => undefined;
-  const evaluators = () =>
-    new Promise<ScriptedEvaluator>((resolve) => {
-      come = resolve;
-    });
-  const { time, evaluator, query } = scripted({}, { signal: controller.signal, evaluators });
-  const collected = collect(query);
+  const coming = new EventEmitter();
+  const evaluators = async () => (await once(coming, 'evaluator'))[0];
+  const { time, evaluator, over } = run({}, { signal: controller.signal, evaluators });
   controller.abort(new Error('enough'));
-  await collected.over;
-  come(evaluator);
+  await over;
+  coming.emit('evaluator', evaluator);
   await time.settled();
   expect(evaluator.times('close')).toHaveLength(1);
 });
@@ -290,10 +276,8 @@ test('QUERY-8 refuses what is no source, no query, or no evaluator', async () =>
 test('QUERY-8 refuses data that are no quads', async () => {
   for (const data of [['<a> <b> <c>'], [undefined], new Map([['a', 'b']]), [{ subject: 'a' }], [saying('a'), 5]]) {
     const { query } = scripted({}, { data: data as never });
-    await expect(query[Symbol.asyncIterator]().next()).rejects.toMatchObject({
-      code: 'ERR_QUERY_OPTION',
-      details: { name: 'data' },
-    });
+    const refused = { code: 'ERR_QUERY_OPTION', details: { name: 'data' } };
+    await expect(query[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
   }
 });
 
@@ -323,26 +307,18 @@ test('loads data that always hold first, in slices between which others have the
   expect(evaluator.happenings.map(({ what }) => what)).toEqual(['load', 'load', 'load', 'apply', 'start', 'end']);
 });
 
-test('QUERY-1 the form of a result tells what it has', () => {
-  const read = (result: LiveResult) => {
-    expectTypeOf(result.sequence).toEqualTypeOf<number>();
-    // Whoever knows the form of the query may take what it has at once.
-    const { added, removed, value } = result;
-    expectTypeOf(added).toEqualTypeOf<readonly Row[] | readonly Quad[] | undefined>();
-    expectTypeOf(removed).toEqualTypeOf<readonly Row[] | readonly Quad[] | undefined>();
-    expectTypeOf(value).toEqualTypeOf<boolean | undefined>();
-    if (result.form === 'boolean') {
-      expectTypeOf(result).toEqualTypeOf<BooleanResult>();
-      expectTypeOf(result.added).toEqualTypeOf<undefined>();
-    } else if (result.form === 'quads') {
-      expectTypeOf(result).toEqualTypeOf<QuadsResult>();
-      expectTypeOf(result.added).toEqualTypeOf<readonly Quad[]>();
-      expectTypeOf(result.bindings).toEqualTypeOf<undefined>();
-    } else {
-      expectTypeOf(result).toEqualTypeOf<BindingsResult>();
-      expectTypeOf(result.added).toEqualTypeOf<readonly Row[]>();
-      expectTypeOf(result.quads).toEqualTypeOf<undefined>();
-    }
-  };
-  expectTypeOf(read).returns.toEqualTypeOf<void>();
+test('QUERY-1 the form of a result tells what it has, and whoever knows the form may take that at once', () => {
+  type Of<Form> = Extract<LiveResult, { readonly form: Form }>;
+  expectTypeOf<Of<'boolean'>>().toEqualTypeOf<BooleanResult>();
+  expectTypeOf<Of<'quads'>>().toEqualTypeOf<QuadsResult>();
+  expectTypeOf<Of<'bindings'>>().toEqualTypeOf<BindingsResult>();
+  expectTypeOf<LiveResult['sequence']>().toEqualTypeOf<number>();
+  expectTypeOf<LiveResult['added']>().toEqualTypeOf<readonly Row[] | readonly Quad[] | undefined>();
+  expectTypeOf<LiveResult['removed']>().toEqualTypeOf<readonly Row[] | readonly Quad[] | undefined>();
+  expectTypeOf<LiveResult['value']>().toEqualTypeOf<boolean | undefined>();
+  expectTypeOf<BooleanResult['added']>().toEqualTypeOf<undefined>();
+  expectTypeOf<QuadsResult['added']>().toEqualTypeOf<readonly Quad[]>();
+  expectTypeOf<QuadsResult['bindings']>().toEqualTypeOf<undefined>();
+  expectTypeOf<BindingsResult['added']>().toEqualTypeOf<readonly Row[]>();
+  expectTypeOf<BindingsResult['quads']>().toEqualTypeOf<undefined>();
 });

@@ -79,10 +79,8 @@ test('a fault in what nobody waits for fails the query, and does not end the pro
   getTaskScheduler()(() => {
     throw new Error('a fault inside');
   });
-  await expect(evaluation).rejects.toMatchObject({
-    code: 'ERR_QUERY_FAILED',
-    details: { problem: 'a fault inside' },
-  });
+  const failure = { code: 'ERR_QUERY_FAILED', details: { problem: 'a fault inside' } };
+  await expect(evaluation).rejects.toMatchObject(failure);
   expect(await store.select({ text: UNION.text }, { limitRows: 1000 })).toHaveLength(6);
 });
 

@@ -1,11 +1,10 @@
-/*
-The W3C's tests of evaluating SPARQL 1.1 queries, by both engines, asked as the endpoint asks them: what is prepared, over
-a store. Solutions are compared as often as they come, numbers by their values, blank nodes by where they stand.
-*/
+/* The W3C's tests of evaluating SPARQL 1.1 queries, by both engines, asked as the endpoint asks: what is prepared. */
 import { Readable } from 'node:stream';
+import { blankNode, languageLiteral, literal, namedNode, quad, rdf } from '@ldes-live/rdf-stream';
+import { canonical } from '@ldes-live/test-support/rdf';
 import { deviations, type SuiteCase, suiteCases } from '@ldes-live/test-support/suites';
-import type { Quad, Term } from '@rdfjs/types';
-import { DataFactory, Parser } from 'n3';
+import type { NamedNode, Quad, Quad_Object, Term } from '@rdfjs/types';
+import { Parser } from 'n3';
 import { RdfXmlParser } from 'rdfxml-streaming-parser';
 import { SparqlXmlParser } from 'sparqlxml-parse';
 import { expect, test } from 'vitest';
@@ -18,6 +17,8 @@ const cases = suiteCases('sparql-query');
 
 /** What differs, by either engine. One that begins to pass has to go from here. */
 const SHARED = {
+  // It has a row without values where there is no group at all, for which SPARQL 1.1 has no row.
+  'aggregates/agg-empty-group': 'another answer',
   // It names its data by FROM, which no query here may (QUERY-12).
   'construct/constructwhere04': 'ERR_QUERY_UNSUPPORTED',
   // Of RDF 1.0, in which "abc" and "abc"^^xsd:string were two terms, so that STRDT and STRLANG took only the first.
@@ -41,9 +42,9 @@ test.each([comunica(), oxigraph()])(
 async function judge(engine: QueryEngine, each: SuiteCase): Promise<string | undefined> {
   const store = await engine.open();
   try {
-    for (const quad of await dataOf(each)) store.add(quad);
+    for (const said of await dataOf(each)) store.add(said);
     const [found, expected] = [await answerOf(store, each), await expectedOf(each)];
-    return comparable(found) === comparable(expected) ? undefined : 'another answer';
+    return (await comparable(found)) === (await comparable(expected)) ? undefined : 'another answer';
   } catch (error) {
     return (error as { code?: string }).code ?? String(error);
   } finally {
@@ -54,12 +55,9 @@ async function judge(engine: QueryEngine, each: SuiteCase): Promise<string | und
 async function dataOf({ base, data, dataUrl = base, graphs = {} }: SuiteCase): Promise<Quad[]> {
   const quads = data === undefined ? [] : await readQuads(data, dataUrl);
   for (const [url, text] of Object.entries(graphs)) {
-    const graph = DataFactory.namedNode(url);
     const named = await readQuads(text, url);
     quads.push(
-      ...named.map(({ subject, predicate, object }) =>
-        DataFactory.quad(subject as never, predicate as never, object as never, graph),
-      ),
+      ...named.map(({ subject, predicate, object }) => quad(subject, predicate as NamedNode, object, namedNode(url))),
     );
   }
   return quads;
@@ -84,49 +82,31 @@ async function expectedOf({ kind, base, output = '' }: SuiteCase): Promise<Rows>
   if (kind === 'ttl') return rowsOf(await readQuads(output, base));
   const parser = new SparqlXmlParser();
   if (output.includes('<boolean>')) return await parser.parseXmlBooleanStream(Readable.from([output]));
-  const rows = await (parser.parseXmlResultsStream(Readable.from([output])) as Readable).toArray();
-  return rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, term]) => [name.replace(/^\?/, ''), term as Term])),
-  );
+  return await (parser.parseXmlResultsStream(Readable.from([output])) as Readable).toArray();
 }
 
 const rowsOf = (quads: readonly Quad[]): Rows =>
   quads.map(({ subject, predicate, object }) => ({ subject, predicate, object }));
 
-/** A text that equal answers share: blank nodes are told by the rows that they stand in, looked at twice. */
-function comparable(rows: Rows): string {
+/** A text that equal answers share: each row is a blank node of its own, and numbers go by their values. */
+async function comparable(rows: Rows): Promise<string> {
   if (typeof rows === 'boolean') return String(rows);
-  let labels = new Map<string, string>();
-  for (let look = 0; look < 3; look += 1) {
-    const next = new Map<string, string[]>();
-    for (const row of rows) {
-      for (const [name, term] of Object.entries(row)) {
-        if (term.termType !== 'BlankNode') continue;
-        next.set(term.value, [...(next.get(term.value) ?? []), `${name} in ${shown(row, labels)}`]);
-      }
-    }
-    const kinds = [...new Set([...next.values()].map((all) => all.sort().join('\n')))].sort();
-    labels = new Map([...next].map(([label, all]) => [label, `_:${kinds.indexOf(all.join('\n'))}`]));
-  }
-  return rows
-    .map((row) => shown(row, labels))
-    .sort()
-    .join('\n');
-}
-
-function shown(row: Readonly<Record<string, Term>>, labels: ReadonlyMap<string, string>): string {
-  const columns = Object.entries(row).filter(([, term]) => term !== undefined);
-  return columns
-    .map(([name, term]) => `${name}=${text(term, labels)}`)
-    .sort()
-    .join(' ');
+  const quads = rows.flatMap((row, index) => {
+    const node = blankNode(`row-${index}`);
+    const cells = Object.entries(row).filter(([, term]) => term !== undefined);
+    const said = cells.map(([name, term]) =>
+      quad(node, namedNode(`urn:cell:${name}`), comparableTerm(term) as Quad_Object),
+    );
+    return [quad(node, namedNode(rdf.type), namedNode('urn:row')), ...said];
+  });
+  return await canonical(quads);
 }
 
 const NUMBER = /#(?:integer|decimal|double|float)$/;
 
-function text(term: Term, labels: ReadonlyMap<string, string>): string {
-  if (term.termType === 'BlankNode') return labels.get(term.value) ?? '_:';
-  if (term.termType !== 'Literal') return `<${term.value}>`;
-  const value = NUMBER.test(term.datatype.value) ? Number(term.value) : JSON.stringify(term.value);
-  return `${value}@${term.language.toLowerCase()}^^${term.datatype.value}`;
+function comparableTerm(term: Term): Term {
+  if (term.termType !== 'Literal') return term;
+  if (term.language) return languageLiteral(term.value, term.language.toLowerCase());
+  const isNumber = NUMBER.test(term.datatype.value);
+  return isNumber ? literal(String(Number(term.value)), term.datatype) : term;
 }

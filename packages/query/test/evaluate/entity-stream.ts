@@ -2,7 +2,7 @@ import { literal, type Member, namedNode, quad, xsd } from '@ldes-live/rdf-strea
 import type { Quad } from '@rdfjs/types';
 import { comunica } from '../../src/engines/comunica.ts';
 import type { EngineStore, QueryEngine } from '../../src/engines/engine.ts';
-import { createEvaluator, type EvaluationChoices, type EvaluatorHere } from '../../src/evaluate/evaluator.ts';
+import { createEvaluator, type EvaluationChoices } from '../../src/evaluate/evaluator.ts';
 import type { EvaluationTask } from '../../src/options.ts';
 import type { Row } from '../../src/result.ts';
 import type { SourceEvent } from '../../src/source.ts';
@@ -33,14 +33,7 @@ export function quadsOf(name: string, said: Said): Quad[] {
 }
 
 /** An evaluator that is told of commits by name. */
-export async function evaluatorOf(
-  sparql: string,
-  task: Partial<EvaluationTask> = {},
-  choices: EvaluationChoices = {},
-): Promise<{
-  evaluator: EvaluatorHere;
-  publish(entities: Readonly<Record<string, Said>>, timeMs?: number): Promise<boolean>;
-}> {
+export async function evaluatorOf(sparql: string, task: Partial<EvaluationTask> = {}, choices: EvaluationChoices = {}) {
   const evaluator = await createEvaluator(taskOf(sparql, task), choices);
   const commit = entityStream();
   const publish = async (entities: Readonly<Record<string, Said>>, timeMs?: number) =>
@@ -50,23 +43,15 @@ export async function evaluatorOf(
 
 /** Rows as `x=1 y=urn:a`, sorted. */
 export function shown(rows: readonly Row[] | readonly Quad[]): string[] {
-  return (rows as readonly Row[])
-    .map((row) =>
-      Object.keys(row)
-        .sort()
-        .map((name) => `${name}=${row[name]?.value}`)
-        .join(' '),
-    )
-    .sort();
+  const shownRow = (row: Row) => Object.entries(row).map(([name, term]) => `${name}=${term?.value}`);
+  return (rows as readonly Row[]).map((row) => shownRow(row).sort().join(' ')).sort();
 }
 
 /** Quads as `a p b`, sorted. */
 export function shownQuads(quads: readonly Row[] | readonly Quad[]): string[] {
-  return (quads as readonly Quad[])
-    .map(({ subject, predicate, object }) =>
-      [subject, predicate, object].map(({ value }) => value.replace('urn:', '')).join(' '),
-    )
-    .sort();
+  const shownQuad = ({ subject, predicate, object }: Quad) =>
+    [subject, predicate, object].map(({ value }) => value.replace('urn:', '')).join(' ');
+  return (quads as readonly Quad[]).map(shownQuad).sort();
 }
 
 /** What a watched engine does instead of asking, and how often it was asked. */
@@ -78,39 +63,28 @@ export interface WatchedEngine extends QueryEngine {
   before: (signal: AbortSignal | undefined) => void | Promise<void>;
 }
 
-/** Comunica, watched. */
 export function watchedEngine(engine: QueryEngine = comunica()): WatchedEngine {
-  const watched: WatchedEngine = {
-    name: engine.name,
-    asked: 0,
-    stores: 0,
-    before: () => undefined,
-    open: async () => {
-      const store = await engine.open();
-      watched.stores += 1;
-      const ask =
-        <Result>(question: (...parameters: Parameters<EngineStore['select']>) => Promise<Result>) =>
-        async (...parameters: Parameters<EngineStore['select']>) => {
-          watched.asked += 1;
-          await watched.before(parameters[1].signal);
-          return question(...parameters);
-        };
-      return {
-        get size() {
-          return store.size;
-        },
-        add: (said) => store.add(said),
-        delete: (said) => store.delete(said),
-        match: (...terms) => store.match(...terms),
-        select: ask((...parameters) => store.select(...parameters)),
-        construct: ask((...parameters) => store.construct(...parameters)),
-        ask: ask((...parameters) => store.ask(...parameters)),
-        close: () => {
-          watched.stores -= 1;
-          store.close();
-        },
+  const open = async (): Promise<EngineStore> => {
+    const store = await engine.open();
+    watched.stores += 1;
+    const close = store.close.bind(store);
+    const watch = <Result>(ask: (...given: Parameters<EngineStore['select']>) => Promise<Result>): typeof ask => {
+      return async (...given) => {
+        watched.asked += 1;
+        await watched.before(given[1].signal);
+        return ask(...given);
       };
-    },
+    };
+    return Object.assign(store, {
+      select: watch(store.select.bind(store)),
+      construct: watch(store.construct.bind(store)),
+      ask: watch(store.ask.bind(store)),
+      close: () => {
+        watched.stores -= 1;
+        close();
+      },
+    });
   };
+  const watched: WatchedEngine = { name: engine.name, asked: 0, stores: 0, before: () => undefined, open };
   return watched;
 }

@@ -1,14 +1,12 @@
 import { check, Floors, fc, size } from '@ldes-live/test-support/properties';
 import { test } from 'vitest';
-import { type ExactnessView, latestState, runExactness, timeWindows } from './exactness-run.ts';
+import { type ExactnessView, latestState, type QueryForm, runExactness, timeWindows } from './exactness-run.ts';
 import { queryFamilies } from './query-families.ts';
-import type { QueryForm } from './reference-answer.ts';
 import { commits } from './stream-world.ts';
 
 /** Commits that each query lives through. */
 const COMMITS = size({ gate: 60, night: 300 });
 
-/** Kinds of queries. */
 const families: readonly string[] = Object.keys(queryFamilies);
 
 /** Of a test: at night it has five times as many commits, and more queries. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Answer } from '../../src/evaluate/evaluator.ts';
 import type { ResultOperator } from '../../src/options.ts';
 import type { Row } from '../../src/result.ts';
 import { evaluatorOf, shown } from './entity-stream.ts';
@@ -6,42 +7,20 @@ import { evaluatorOf, shown } from './entity-stream.ts';
 const ROOM = 'SELECT ?g ?n { ?g <urn:room> ?n }';
 const operators = ['delta', 'istream', 'dstream', 'rstream'] as const;
 
-/** What an operator tells: what came, what went, and whether that is news. */
-type Told = readonly [added: readonly string[], removed: readonly string[], isNew: boolean];
+const NAMES: Readonly<Record<string, string>> = { 'g=urn:a n=1': 'a', 'g=urn:b n=2': 'b' };
 
-const A = 'g=urn:a n=1';
-const B = 'g=urn:b n=2';
+/** What an answer tells, such as `+a -b`: what came, what went, and `news` if it is any. */
+function told({ added, removed, isNew }: Answer): string {
+  const rows = (sign: string, of: Answer['added']) => shown(of).map((row) => sign + (NAMES[row] ?? row));
+  return [...(isNew ? ['news'] : []), ...rows('+', added), ...rows('-', removed)].join(' ');
+}
 
-/** Of a window with a and b, one with b, one that is empty, and one with a. */
-const windows: Readonly<Record<ResultOperator, readonly Told[]>> = {
-  delta: [
-    [[A, B], [], true],
-    [[], [A], true],
-    [[], [B], true],
-    [[A], [], true],
-    [[], [], false],
-  ],
-  istream: [
-    [[A, B], [], true],
-    [[], [], false],
-    [[], [], false],
-    [[A], [], true],
-    [[], [], false],
-  ],
-  dstream: [
-    [[], [], false],
-    [[], [A], true],
-    [[], [B], true],
-    [[], [], false],
-    [[], [], false],
-  ],
-  rstream: [
-    [[A, B], [], true],
-    [[B], [], true],
-    [[], [], false],
-    [[A], [], true],
-    [[A], [], true],
-  ],
+/** Of windows with a and b (the one before had a alone), with b, empty, with a, and with a again. */
+const ofWindows: Readonly<Record<ResultOperator, readonly string[]>> = {
+  delta: ['news +b', 'news -a', 'news -b', 'news +a', ''],
+  istream: ['news +b', '', '', 'news +a', ''],
+  dstream: ['', 'news -a', 'news -b', '', ''],
+  rstream: ['news +a +b', 'news +b', '', 'news +a', 'news +a'],
 };
 
 test.each(operators)('QUERY-106 of time windows it is told what %s tells', async (output) => {
@@ -51,45 +30,30 @@ test.each(operators)('QUERY-106 of time windows it is told what %s tells', async
   await publish({ b: { room: 2 } }, 6_000);
   await publish({ a: { room: 1 } }, 36_000);
   await publish({ c: { colour: 2 } }, 41_000);
-  const told: Told[] = [];
-  const closes: number[] = [];
-  for (;;) {
-    const answer = await evaluator.evaluate(45_000);
-    if (!answer) break;
-    // The window that closes at 5 holds a alone, as the one at 10 does but for b.
-    const { closeMs } = answer.window!;
-    if (closeMs === 5_000) continue;
-    closes.push(closeMs / 1000);
-    told.push([shown(answer.added), shown(answer.removed), answer.isNew]);
-  }
-  expect(closes).toEqual([10, 15, 20, 40, 45]);
-  const expected =
-    output === 'delta' || output === 'istream' ? [[[B], [], true], ...windows[output].slice(1)] : windows[output];
-  expect(told).toEqual(expected);
+  const answers: Answer[] = [];
+  for (let next = await evaluator.evaluate(45_000); next; next = await evaluator.evaluate(45_000)) answers.push(next);
+  expect(answers.map(({ window }) => window?.closeMs)).toEqual([5_000, 10_000, 15_000, 20_000, 40_000, 45_000]);
+  const first = output === 'dstream' ? '' : 'news +a';
+  expect(answers.map(told)).toEqual([first, ...ofWindows[output]]);
   expect(evaluator.nextCloseMs).toBe(50_000);
 });
 
+/** Of the latest state, which is empty, has a and b, has b alone, and stays so. */
+const ofStates: Readonly<Record<ResultOperator, readonly string[]>> = {
+  delta: ['news', 'news +a +b', 'news -a', ''],
+  istream: ['', 'news +a +b', '', ''],
+  dstream: ['', '', 'news -a', ''],
+  rstream: ['news', 'news +a +b', 'news +b', ''],
+};
+
 test.each(operators)('QUERY-106 of the latest state it is told what %s tells', async (output) => {
   const { evaluator, publish } = await evaluatorOf(ROOM, { output });
-  const tell = async (): Promise<Told> => {
-    const { added, removed, isNew } = await evaluator.evaluate();
-    return [shown(added), shown(removed), isNew];
-  };
-  const empty = await tell();
-  await publish({ a: { room: 1 }, b: { room: 2 } });
-  const came = await tell();
-  await publish({ a: undefined });
-  const went = await tell();
-  expect({ empty, came, went, same: await tell() }).toEqual({
-    empty: [[], [], output === 'delta' || output === 'rstream'],
-    came: [output === 'dstream' ? [] : [A, B], [], output !== 'dstream'],
-    went: [
-      output === 'rstream' ? [B] : [],
-      output === 'rstream' || output === 'istream' ? [] : [A],
-      output !== 'istream',
-    ],
-    same: [[], [], false],
-  });
+  const answers = [told(await evaluator.evaluate())];
+  for (const change of [{ a: { room: 1 }, b: { room: 2 } }, { a: undefined }, undefined]) {
+    if (change) await publish(change);
+    answers.push(told(await evaluator.evaluate()));
+  }
+  expect(answers).toEqual(ofStates[output]);
 });
 
 test('QUERY-106 of ASK the value is told where it is another, by RSTREAM for every window', async () => {

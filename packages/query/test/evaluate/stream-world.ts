@@ -20,7 +20,6 @@ export interface Step {
   readonly numbers: readonly number[];
 }
 
-/** Entities of each kind. */
 const ENTITIES = { vehicle: 7, line: 4, garage: 3 } as const;
 
 const step = (kind: Step['kind']): fc.Arbitrary<Step> =>
@@ -42,21 +41,13 @@ export const commits = (count: number): fc.Arbitrary<readonly (readonly Step[])[
     { minLength: count, maxLength: count },
   );
 
-/** The stream that such commits make, and what is its latest state. */
-export interface StreamWorld {
-  /** The newest version of every living entity. */
-  readonly living: ReadonlyMap<string, Member>;
-  /** Every version there was. */
-  readonly published: readonly Member[];
-  /** When the last commit was published, epoch milliseconds. */
-  readonly timeMs: number;
-  /** Publishes a commit; one second passes with each. */
-  publish(steps: readonly Step[]): SourceEvent;
-}
+export type StreamWorld = ReturnType<typeof streamWorld>;
 
 /** A stream of vehicles, whose versions are subjects of their own, and of lines and garages, which are so themselves. */
-export function streamWorld(): StreamWorld {
+export function streamWorld() {
+  /** The newest version of every living entity. */
   const living = new Map<string, Member>();
+  /** Every version there was. */
   const published: Member[] = [];
   let sequence = 0;
   let timeMs = 0;
@@ -75,10 +66,12 @@ export function streamWorld(): StreamWorld {
   return {
     living,
     published,
+    /** When the last commit was published, epoch milliseconds. */
     get timeMs() {
       return timeMs;
     },
-    publish: (steps) => {
+    /** Publishes a commit; one second passes with each. */
+    publish: (steps: readonly Step[]): SourceEvent => {
       timeMs += 1000;
       const members = steps.map(member);
       published.push(...members);

@@ -218,16 +218,17 @@ test('QUERY-82 equal queries over one state are answered once, and as many wait 
 test('QUERY-116 a query whose askers have all gone leaves the queue, and is ended when it is being answered', async () => {
   let ended = 0;
   const startThread = () => {
-    const { promise, reject } = held();
-    const endless = ended === 0;
-    return answeringThread(
-      false,
-      () => (endless ? promise : undefined),
-      () => {
-        ended += 1;
-        reject(new Error('it was ended'));
-      },
-    );
+    let end: (reason: Error) => void = () => undefined;
+    const endless = new Promise((_, reject) => {
+      end = reject;
+    });
+    endless.catch(() => undefined);
+    const answer = ended === 0 ? endless : undefined;
+    const onEnd = () => {
+      ended += 1;
+      end(new Error('it was ended'));
+    };
+    return answeringThread(false, () => answer, onEnd);
   };
   const { stream, url, ask, app } = await queryServer({
     limits: { limitWaitingQueries: 2, limitEvaluationMs: 600_000 },
@@ -266,11 +267,15 @@ test('QUERY-116 a server that stops ends what is answered and what waits, and be
   let started = 0;
   const startThread = () => {
     started += 1;
-    const { promise, reject } = held();
+    let end: () => void = () => undefined;
+    const endless = new Promise((_, reject) => {
+      end = () => reject(new Error('it was ended'));
+    });
+    endless.catch(() => undefined);
     return answeringThread(
       false,
-      () => promise,
-      () => reject(new Error('it was ended')),
+      () => endless,
+      () => end(),
     );
   };
   const { stream, ask, app } = await queryServer({ startThread });
@@ -284,12 +289,3 @@ test('QUERY-116 a server that stops ends what is answered and what waits, and be
   await sleep(50);
   expect(started).toBe(1);
 });
-
-function held() {
-  let reject: (error: unknown) => void = () => undefined;
-  const promise = new Promise<never>((_, fail) => {
-    reject = fail;
-  });
-  promise.catch(() => undefined);
-  return { promise, reject };
-}

@@ -37,10 +37,6 @@ async function serverOver(read: (reading: number) => AsyncIterable<SourceEvent>,
   return { ...server, counts, outcome, advance };
 }
 
-async function* endingAfter(...events: readonly SourceEvent[]): AsyncGenerator<SourceEvent, void, undefined> {
-  yield* events;
-}
-
 // biome-ignore lint/correctness/useYield: it fails before there is anything.
 async function* failing(): AsyncGenerator<SourceEvent, void, undefined> {
   throw new Error(SECRET);
@@ -106,7 +102,9 @@ test('QUERY-84 what fails behind a query is told without its inside, once and li
 });
 
 test('QUERY-70 who waits to be asked for the query is asked once', async () => {
-  const { app, url } = await serverOver(() => endingAfter(STATE));
+  const { app, url } = await serverOver(async function* () {
+    yield STATE;
+  });
   const headers = { expect: '100-continue', 'content-type': 'application/sparql-query' };
   const posting = request(url, { method: 'POST', headers });
   let continued = 0;

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test } from 'vitest';
 import { evaluateHere } from '../../src/evaluate/evaluator.ts';
@@ -10,11 +11,8 @@ const limits = { limitMalMs: 20 };
 
 /** A server whose stream has two vehicles, and how its live queries are read by whoever wants to be told at once. */
 async function liveServer(options: Parameters<typeof queryServer>[0] = {}) {
-  const server = await queryServer({
-    evaluators: () => evaluateHere,
-    ...options,
-    limits: { ...limits, ...options.limits },
-  });
+  const merged = { ...limits, ...options.limits };
+  const server = await queryServer({ evaluators: () => evaluateHere, ...options, limits: merged });
   server.stream.move([1, '4', 30], [2, '4', 60]);
   const read = (sparql = DELAYS, more: Parameters<typeof readEvents>[2] = {}) =>
     readEvents(server.url, sparql, { mal: 0.02, ...more });
@@ -31,22 +29,17 @@ test('QUERY-71 a live query begins with the whole answer, and then tells what ca
     of: { type: 'uri', value: `http://example.org/vehicles/${id}` },
     delay: { type: 'literal', value: String(delay), datatype: 'http://www.w3.org/2001/XMLSchema#integer' },
   });
-  expect(first).toMatchObject({ type: 'snapshot', data: { head: { vars: ['of', 'delay'] } } });
+  const head = { vars: ['of', 'delay'] };
+  expect(first).toMatchObject({ type: 'snapshot', data: { head } });
   expect(first?.data.results.bindings).toHaveLength(2);
   expect(first?.data.results.bindings).toEqual(expect.arrayContaining([row(1, 30), row(2, 60)]));
   expect(first?.id).toBe(String(first?.data.sequence));
   stream.move([1, '4', 90]);
   const [, second] = await reader.until(2);
-  expect(second).toMatchObject({
-    type: 'update',
-    id: String(Number(first?.id) + 1),
-    data: {
-      sequence: Number(first?.id) + 1,
-      added: { head: { vars: ['of', 'delay'] }, results: { bindings: [row(1, 90)] } },
-      removed: { head: { vars: ['of', 'delay'] }, results: { bindings: [row(1, 30)] } },
-      cursor: 'a-3',
-    },
-  });
+  const sequence = Number(first?.id) + 1;
+  const [added, removed] = [90, 30].map((delay) => ({ head, results: { bindings: [row(1, delay)] } }));
+  const data = { sequence, added, removed, cursor: 'a-3' };
+  expect(second).toMatchObject({ type: 'update', id: String(sequence), data });
   for (const event of [first, second]) {
     expect(Date.parse(event?.data.dataAsOf)).toBeLessThanOrEqual(Date.parse(event?.data.evaluatedAt));
   }
@@ -179,10 +172,8 @@ test('QUERY-77 a reader that falls too far behind is cut with the reason, and th
   const move = (round: number) =>
     stream.move(...Array.from({ length: 10 }, (_, id) => [id, '4'.repeat(30_000), round] as const));
   move(0);
-  let letRead = () => {};
-  const mayRead = new Promise<void>((resolve) => {
-    letRead = resolve;
-  });
+  const reading = new EventEmitter();
+  const mayRead = once(reading, 'may').then(() => undefined);
   const [slow, quick] = [await read(lines, { mayRead }), await read(lines)];
   await quick.until(1);
   // More than the system takes for a connection.
@@ -190,11 +181,11 @@ test('QUERY-77 a reader that falls too far behind is cut with the reason, and th
     move(round);
     await quick.until(1 + round);
   }
-  letRead();
+  reading.emit('may');
   await slow.ended;
-  const problem = { code: 'ERR_SUBSCRIBER_SLOW', limit: 'limitQueueBytes' };
+  const data = { code: 'ERR_SUBSCRIBER_SLOW', limit: 'limitQueueBytes' };
   const [cut, whole] = [slow.events(), quick.events()];
-  expect(cut.pop()).toMatchObject({ type: 'error', data: problem });
+  expect(cut.pop()).toMatchObject({ type: 'error', data });
   expect(cut.length).toBeLessThan(whole.length - 1);
   // What came before is whole, and in order.
   expect(cut).toEqual(whole.slice(0, cut.length));

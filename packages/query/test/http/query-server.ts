@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { type Commit, literal, type Member, namedNode, quad, rdf, xsd } from '@ldes-live/rdf-stream';
 import { readEvents as readPushed } from '@ldes-live/test-support/events';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
@@ -82,7 +81,6 @@ export class TestStream implements CommitLog {
   }
 }
 
-/** A server of queries over a stream that the test moves. */
 export type QueryServer = Awaited<ReturnType<typeof openQueryServer>>;
 
 /** Where each vehicle is late, and by how much. */
@@ -119,12 +117,10 @@ export async function openQueryServer(options: Partial<SparqlRoutesOptions & Que
     streams: () => [queried],
     ...others,
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/${stream.name}/sparql`;
+  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/${stream.name}/sparql`;
   const ask = (sparql: string, headers: Record<string, string> = {}) =>
     fetch(`${url}?query=${encodeURIComponent(sparql)}`, { headers });
-  const close = async () => app.close();
-  return { stream, app, url, ask, close };
+  return { stream, app, url, ask, close: async () => app.close() };
 }
 
 /** What an answer says. */
@@ -164,7 +160,8 @@ export async function readEvents(
   const query = new URLSearchParams({ query: sparql, ...(options.mal !== undefined && { mal: String(options.mal) }) });
   const headers = { accept: 'text/event-stream', ...options.headers };
   const reader = await readPushed(`${url}?${query}`, headers, options.mayRead);
-  onTestFinished(reader.close);
+  const { response, state, ended, close } = reader;
+  onTestFinished(close);
   const events = () =>
     // biome-ignore lint/suspicious/noExplicitAny: what it says is what tests look into.
     reader.events.map(({ event, id, data }) => ({ type: event, id, text: data, data: JSON.parse(data) as any }));
@@ -173,8 +170,6 @@ export async function readEvents(
     await reader.count(least);
     return events();
   };
-  const { response, ended, close } = reader;
-  const { status } = response;
-  const text = () => reader.state.text;
-  return { status, headers: Object.fromEntries(response.headers), events, text, until, ended, close };
+  const { status, headers: answered } = response;
+  return { status, headers: Object.fromEntries(answered), events, text: () => state.text, until, ended, close };
 }

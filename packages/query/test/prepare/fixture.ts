@@ -5,6 +5,7 @@ import { comunica } from '../../src/engines/comunica.ts';
 import type { EngineQuery, QueryEngine } from '../../src/engines/engine.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
 import { type PreparedQuery, prepareQuery } from '../../src/prepare/prepared-query.ts';
+import { quadKey } from '../../src/views/quads.ts';
 
 /** The prefix of the terms of test data. */
 export const E = 'http://example.org/';
@@ -19,8 +20,7 @@ export async function refusal(sparql: string): Promise<{ code: string; message: 
   try {
     await prepareQuery(sparql, { limitQueryChars: 1_000_000 });
   } catch (error) {
-    const { code, message, details } = error as { code: string; message: string; details: unknown };
-    return { code, message, details };
+    return error as { code: string; message: string; details: unknown };
   }
   throw new Error(`not refused: ${sparql}`);
 }
@@ -47,7 +47,6 @@ function quadOf(nodes: readonly string[], predicates: readonly string[]): fc.Arb
 
 const anyPredicate = ['p', 'q', 'r', 'route', 'name', 'gone', 'lat'];
 
-/** Any quad. */
 export const anyQuad: fc.Arbitrary<Quad> = quadOf(['a', 'b', 'c', 'd', 'e'], anyPredicate);
 
 /** A set of quads, most of them by predicates that a query names. */
@@ -57,14 +56,8 @@ export function dataFor(sparql: string): fc.Arbitrary<Quad[]> {
   return fc.uniqueArray(fc.oneof({ weight: 9, arbitrary: quads }, anyQuad), {
     maxLength: 40,
     size: 'max',
-    selector: textOf,
+    selector: quadKey,
   });
-}
-
-/** A quad as a text that tells it from others. */
-export function textOf({ subject, predicate: by, object, graph: where }: Quad): string {
-  const datatype = object.termType === 'Literal' ? object.datatype.value : '';
-  return `${subject.value} ${by.value} ${object.termType} ${object.value} ${datatype} ${where.value}`;
 }
 
 /** Answers a query over quads: each solution or quad as a text, in the order of the texts. */
@@ -83,10 +76,8 @@ const answersOf =
     return found.map(shown).sort();
   };
 
-/** By Comunica, of the algebra. */
 export const comunicaAnswers: Answers = answersOf(comunica());
 
-/** Each engine by its name. */
 export const engines = [
   ['Comunica', comunicaAnswers],
   ['oxigraph', answersOf(oxigraph())],

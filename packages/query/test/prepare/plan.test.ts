@@ -11,9 +11,8 @@ test('QUERY-17 the search for a root ends, whatever the query, and finds that of
   expect((await prepared(`SELECT * { ${chain(60)} }`)).local).toMatchObject({ root: 'v1' });
   const nested = `${'{ SELECT * { '.repeat(40)} ?x :p ?y . ${'?r :p ?c } } '.repeat(40)}`;
   for (const pattern of [chain(400), `${nested} ?r :p ?c`]) {
-    expect((await prepared(`SELECT * { ${pattern} }`)).local).toEqual({
-      reason: 'it has too many patterns to look for a root among them',
-    });
+    const reason = 'it has too many patterns to look for a root among them';
+    expect((await prepared(`SELECT * { ${pattern} }`)).local).toEqual({ reason });
   }
 });
 
@@ -86,26 +85,17 @@ test('QUERY-16 the plan names each pattern, and what leads on from it', async ()
     'SELECT ?n { ?s :route ?r ; ?any 1 OPTIONAL { ?r :line ?l . ?l :name ?n } MINUS { ?s :gone ?x } }',
   );
   if ('reason' in plan) throw new Error(plan.reason);
-  expect(
-    plan.patterns.map(({ subject, predicate, leadsTo }) => [subject, predicate?.split('/').at(-1), leadsTo]),
-  ).toEqual(
-    expect.arrayContaining([
-      ['s', 'route', 'r'],
-      ['s', undefined, undefined],
-      ['r', 'line', 'l'],
-      ['l', 'name', undefined],
-      ['s', 'gone', undefined],
-    ]),
+  const shown = plan.patterns.map(({ subject, predicate, leadsTo }) =>
+    [subject, predicate?.split('/').at(-1) ?? 'any', leadsTo ?? 'nowhere'].join(' '),
   );
-  expect(plan.patterns).toHaveLength(5);
+  expect(shown.sort()).toEqual(['l name nowhere', 'r line l', 's any nowhere', 's gone nowhere', 's route r']);
 });
 
 test('QUERY-16 the plan asks for the root, and keeps DISTINCT', async () => {
   const { local: plan } = await prepared('SELECT DISTINCT (?o AS ?x) # SELECT *\n { ?s :p ?o }');
   expect(plan).toMatchObject({ root: 's', isDistinct: true });
-  expect('query' in plan && plan.query.text).toBe(
-    'PREFIX : <http://example.org/> SELECT DISTINCT ?s  (?o AS ?x) # SELECT *\n { ?s :p ?o }',
-  );
+  const text = 'PREFIX : <http://example.org/> SELECT DISTINCT ?s  (?o AS ?x) # SELECT *\n { ?s :p ?o }';
+  expect(plan).toMatchObject({ query: { text } });
 });
 
 /** The quads that a plan's patterns find from a root. */

@@ -32,26 +32,25 @@ export function scripted<S extends CommitSource | readonly CommitSource[] = Push
   return { time, evaluator, source, query, since };
 }
 
-/** What came of an iteration so far. */
-export interface Collected {
-  readonly results: LiveResult[];
-  /** What it failed with. */
-  error: unknown;
-  over: Promise<void>;
+/** Reads all that comes, as it comes; what came so far, and what it failed with. */
+export function collect(iterable: AsyncIterable<LiveResult>) {
+  const results: LiveResult[] = [];
+  const collected = { results, error: undefined as unknown, over: Promise.resolve() };
+  const read = async () => {
+    for await (const result of iterable) results.push(result);
+  };
+  collected.over = read().catch((error: unknown) => {
+    collected.error = error;
+  });
+  return collected;
 }
 
-/** Reads all that comes, as it comes. */
-export function collect(iterable: AsyncIterable<LiveResult>): Collected {
-  const collected: Collected = { results: [], error: undefined, over: Promise.resolve() };
-  const read = async () => {
-    try {
-      for await (const result of iterable) collected.results.push(result);
-    } catch (error) {
-      collected.error = error;
-    }
-  };
-  collected.over = read();
-  return collected;
+/** A live query over sources, and what came of it so far. */
+export function run<S extends CommitSource | readonly CommitSource[] = PushedSource>(
+  ...given: Parameters<typeof scripted<S>>
+) {
+  const live = scripted(...given);
+  return Object.assign(collect(live.query), live);
 }
 
 /** Brings what it is given, when it is given it. */
@@ -112,17 +111,14 @@ export class Pushed<Event> implements AsyncIterable<Event> {
   }
 }
 
-/** A source of commits that a test pushes. */
 export class PushedSource extends Pushed<SourceEvent> implements CommitSource {}
 
 /** How a {@link ScriptedEvaluator} behaves. */
-export interface EvaluatorScript {
+interface EvaluatorScript {
   readonly time: VirtualTime;
   readonly explanation?: Partial<Explanation>;
   /** How long evaluation number so much takes, of the virtual clock. @defaultValue 0 */
   readonly evaluationMs?: (index: number) => number;
-  /** How long applying takes. @defaultValue 0 */
-  readonly applyMs?: number;
   /** Whether an event matters. @defaultValue it does */
   readonly matters?: (event: SourceEvent) => boolean;
   readonly fails?: (index: number) => Error | undefined;
@@ -132,12 +128,9 @@ export interface EvaluatorScript {
   readonly closes?: readonly number[];
 }
 
-/** What happened, when. */
-export interface Happening {
+interface Happening {
   readonly what: 'load' | 'apply' | 'start' | 'end' | 'close';
   readonly atMs: number;
-  /** Of an application: the sequence number of its last member. */
-  readonly sequence?: number;
 }
 
 const EXPLANATION: Explanation = {
@@ -154,7 +147,7 @@ const EXPLANATION: Explanation = {
 };
 
 /** An evaluator whose answer is how many events it has applied, in as much time as it is told. */
-export class ScriptedEvaluator implements Evaluator {
+class ScriptedEvaluator implements Evaluator {
   readonly explanation: Explanation;
   readonly happenings: Happening[] = [];
   loaded = 0;
@@ -187,8 +180,7 @@ export class ScriptedEvaluator implements Evaluator {
 
   async apply(_source: number, event: SourceEvent): Promise<Applied> {
     if (this.#isBusy) throw new Error('applied while an evaluation is under way');
-    if (this.#script.applyMs) await this.#take(this.#script.applyMs);
-    this.#note('apply', event.members.at(-1)?.sequence);
+    this.#note('apply');
     this.#applied += 1;
     return { matters: this.#script.matters?.(event) ?? true, late: 0, quads: this.#applied };
   }
@@ -207,7 +199,7 @@ export class ScriptedEvaluator implements Evaluator {
     this.#note('start');
     const index = this.#evaluations++;
     const tookMs = this.#script.evaluationMs?.(index) ?? 0;
-    if (tookMs > 0) await this.#take(tookMs);
+    if (tookMs > 0) await this.#script.time.sleep(tookMs, new AbortController().signal);
     const failure = this.#script.fails?.(index);
     if (failure) throw failure;
     this.#isBusy = false;
@@ -215,8 +207,8 @@ export class ScriptedEvaluator implements Evaluator {
     const isNew = this.#told !== this.#applied;
     const removed = isNew && this.#told !== undefined ? [row(this.#told)] : [];
     this.#told = this.#applied;
-    const added = isNew ? [row(this.#applied)] : [];
-    const value = this.#applied % 2 === 1;
+    const added = isNew ? [row(this.#told)] : [];
+    const value = this.#told % 2 === 1;
     return { added, removed, isNew, value, strategy: 'full', evaluationMs: tookMs, ...this.#script.says };
   }
 
@@ -228,12 +220,8 @@ export class ScriptedEvaluator implements Evaluator {
     this.#note('close');
   }
 
-  #note(what: Happening['what'], sequence?: number): void {
-    this.happenings.push({ what, atMs: this.#script.time.nowMs, ...(sequence !== undefined && { sequence }) });
-  }
-
-  #take(ms: number): Promise<void> {
-    return this.#script.time.sleep(ms, new AbortController().signal);
+  #note(what: Happening['what']): void {
+    this.happenings.push({ what, atMs: this.#script.time.nowMs });
   }
 }
 

@@ -17,18 +17,14 @@ export interface SampleMember {
 
 /** A quad that states a word. */
 export function saying(word: string, graph?: string): Quad {
-  return quad(
-    namedNode('urn:x:s'),
-    namedNode('urn:x:p'),
-    literal(word),
-    graph === undefined ? undefined : namedNode(graph),
-  );
+  const where = graph === undefined ? undefined : namedNode(graph);
+  return quad(namedNode('urn:x:s'), namedNode('urn:x:p'), literal(word), where);
 }
 
 /** A member; what is not given follows from its sequence number. */
 export function member({ sequence, entity, kind = 'upsert', timeMs = sequence, versionMs, says, quads }: SampleMember) {
   const time = new Date(timeMs).toISOString();
-  const made: Member = {
+  return {
     id: `urn:x:m${sequence}`,
     entity: entity ?? `urn:x:e${sequence}`,
     kind,
@@ -36,18 +32,15 @@ export function member({ sequence, entity, kind = 'upsert', timeMs = sequence, v
     time,
     quads: quads ?? (says ?? [`m${sequence}`]).map((word) => saying(word)),
     ...(versionMs === undefined ? {} : { versionTime: new Date(versionMs).toISOString() }),
-  };
-  return made;
+  } satisfies Member;
 }
 
-/** A commit of members. */
 export function commit(...members: readonly SampleMember[]): Commit {
   const made = members.map(member);
   const last = made.at(-1) as Member;
   return { cursor: { epoch: 'a', sequence: last.sequence }, time: last.time, members: made };
 }
 
-/** A whole state of members. */
 export function state(...members: readonly SampleMember[]): StateEvent {
   return { kind: 'state', cursor: 'a-0', members: members.map(member) };
 }

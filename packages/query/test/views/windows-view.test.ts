@@ -6,8 +6,9 @@ import { commit, Follower, saying, state } from './sample-members.ts';
 const SECOND = 1000;
 
 /** A followed view of time windows, and `next` as a list: `[open, close, words...]` in seconds. */
-function windows(options: Omit<TimeWindowOptions, 'type'>, sources: readonly (string | undefined)[] = [undefined]) {
-  const view = createView({ window: { type: 'time', ...options }, windows: [], sources, malMs: SECOND });
+function windows(options: Omit<TimeWindowOptions, 'type'>) {
+  const window = { type: 'time', ...options } as const;
+  const view = createView({ window, windows: [], sources: [undefined], malMs: SECOND });
   const follower = new Follower(view);
   const next = (closedToS: number) => {
     const change = view.next?.(closedToS * SECOND);

@@ -1,11 +1,12 @@
-import { literal, namedNode, quad } from '@ldes-live/rdf-stream';
+import { literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
+import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import { comunica } from '../../src/engines/comunica.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
 import { liveQuery } from '../../src/live-query.ts';
 import type { LiveQueryOptions } from '../../src/options.ts';
-import type { LiveResult } from '../../src/result.ts';
+import type { LiveResult, Row } from '../../src/result.ts';
 import type { CommitSource, SourceEvent } from '../../src/source.ts';
 import { sendEvent, ThreadLink } from '../../src/thread/link.ts';
 import { packTerm } from '../../src/thread/packing.ts';
@@ -14,22 +15,17 @@ import { commit, state } from '../views/sample-members.ts';
 
 const inWorker = evaluateInWorker({ execArgv: FROM_SOURCES });
 
-const stated = (subject: string, value: number) => [
-  quad(
-    namedNode(`urn:x:${subject}`),
-    namedNode('urn:x:value'),
-    literal(String(value), 'http://www.w3.org/2001/XMLSchema#integer'),
-  ),
-  quad(namedNode(`urn:x:${subject}`), namedNode('urn:x:name'), literal(subject)),
-];
+const stated = (name: string, value: number) => {
+  const subject = namedNode(`urn:x:${name}`);
+  return [
+    quad(subject, namedNode('urn:x:value'), literal(String(value), xsd.integer)),
+    quad(subject, namedNode('urn:x:name'), literal(name)),
+  ];
+};
 
 /** A source of those events. */
-function bringing(events: readonly SourceEvent[]): CommitSource {
-  return {
-    async *[Symbol.asyncIterator]() {
-      yield* events;
-    },
-  };
+async function* bringing(events: readonly SourceEvent[]): AsyncGenerator<SourceEvent, undefined> {
+  yield* events;
 }
 
 const EVENTS: readonly SourceEvent[] = [
@@ -67,21 +63,18 @@ function contents(result: LiveResult): unknown {
   const { sequence, cursors, dataAsOf, window } = result;
   const base = { sequence, cursors, dataAsOf, window };
   if (result.form === 'boolean') return { ...base, value: result.value };
-  const lists =
-    result.form === 'bindings'
-      ? [result.added, result.removed, result.bindings()].map((rows) =>
-          rows.map((row) =>
-            Object.entries(row)
-              .map(([name, term]) => `${name}=${packTerm(term)}`)
-              .sort()
-              .join(' '),
-          ),
-        )
-      : [result.added, result.removed, result.quads()].map((quads) => quads.map((each) => packTerm(each)));
-  const isOrdered = result.kind === 'snapshot';
-  return { ...base, lists: lists.map((list) => (isOrdered ? list : [...list].sort())) };
+  const whole = result.form === 'bindings' ? result.bindings() : result.quads();
+  const lists = [result.added, result.removed, whole].map((list) => list.map(shown));
+  return { ...base, lists: result.kind === 'snapshot' ? lists : lists.map((list) => list.sort()) };
 }
 
+function shown(found: Row | Quad): string {
+  if ('termType' in found) return packTerm(found as Quad);
+  const cells = Object.entries(found).map(([name, term]) => `${name}=${packTerm(term)}`);
+  return cells.sort().join(' ');
+}
+
+const VALUES = 'SELECT ?s ?v { ?s <urn:x:value> ?v }';
 const WINDOW = { type: 'time', range: 0.004, step: 0.002 } as const;
 
 // Comunica takes a second to load in a thread: one case has it, the others the quick one.
@@ -89,17 +82,13 @@ const WINDOW = { type: 'time', range: 0.004, step: 0.002 } as const;
 const quick = { engine: oxigraph(), limits: { limitEvaluationMs: 2 ** 31 } };
 
 test.each<[string, string, LiveQueryOptions]>([
-  ['rows', 'SELECT ?s ?v { ?s <urn:x:value> ?v }', { engine: comunica() }],
+  ['rows', VALUES, { engine: comunica() }],
   ['equal rows', 'SELECT ?v { ?s <urn:x:value> ?v }', quick],
   ['rows in order', 'SELECT ?s ?v { ?s <urn:x:value> ?v } ORDER BY DESC(?v) ?s LIMIT 2', quick],
   ['quads', 'CONSTRUCT { ?s <urn:x:is> ?v } WHERE { ?s <urn:x:value> ?v }', quick],
   ['a truth', 'ASK { ?s <urn:x:value> 9 }', quick],
-  ['windows', 'SELECT ?s ?v { ?s <urn:x:value> ?v }', { ...quick, window: WINDOW, mal: 1 }],
-  [
-    'what went of windows',
-    'SELECT ?s ?v { ?s <urn:x:value> ?v }',
-    { ...quick, window: WINDOW, output: 'dstream', mal: 1 },
-  ],
+  ['windows', VALUES, { ...quick, window: WINDOW, mal: 1 }],
+  ['what went of windows', VALUES, { ...quick, window: WINDOW, output: 'dstream', mal: 1 }],
 ])('QUERY-9 tells of %s the same from a thread of its own as from this one', async (_name, sparql, options) => {
   const here = await told(sparql, options);
   expect(await told(sparql, { ...options, evaluators: inWorker })).toEqual(here);
@@ -107,19 +96,13 @@ test.each<[string, string, LiveQueryOptions]>([
 });
 
 test('QUERY-9 ends an evaluation that takes longer than it may, with its thread', async () => {
-  const members = Array.from({ length: 400 }, (_, index) => ({
-    sequence: index + 1,
-    quads: stated(`s${index}`, index),
-  }));
+  const members = Array.from({ length: 400 }, (_, n) => ({ sequence: n + 1, quads: stated(`s${n}`, n) }));
   const endless = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?c != ?l) }';
-  const source = bringing([state(...members)]);
   for (const engine of [comunica(), oxigraph()]) {
     const options = { engine, evaluators: inWorker, limits: { limitEvaluationMs: 500 } };
-    const reading = readAll(liveQuery(source, endless, options));
-    await expect(reading).rejects.toMatchObject({
-      code: 'ERR_EVALUATION_TIMEOUT',
-      details: { limitEvaluationMs: 500 },
-    });
+    const reading = readAll(liveQuery(bringing([state(...members)]), endless, options));
+    const timeout = { code: 'ERR_EVALUATION_TIMEOUT', details: { limitEvaluationMs: 500 } };
+    await expect(reading).rejects.toMatchObject(timeout);
   }
 });
 
@@ -143,10 +126,8 @@ test('QUERY-9 refuses what is refused here, and tells it in the same words', asy
 test('QUERY-8 refuses engines that no thread has, and too little memory', async () => {
   const engine = { name: 'mine', open: async () => Promise.reject(new Error('not used')) };
   const explaining = liveQuery(bringing([]), 'ASK {}', { engine, evaluators: inWorker }).explain();
-  await expect(explaining).rejects.toMatchObject({
-    code: 'ERR_QUERY_OPTION',
-    details: { name: 'engine', value: 'mine' },
-  });
+  const refused = { code: 'ERR_QUERY_OPTION', details: { name: 'engine', value: 'mine' } };
+  await expect(explaining).rejects.toMatchObject(refused);
   for (const limitMemoryMib of [15, 16.5, Number.NaN]) {
     expect(() => evaluateInWorker({ limitMemoryMib })).toThrow(expect.objectContaining({ code: 'ERR_QUERY_OPTION' }));
   }
@@ -161,26 +142,31 @@ test('QUERY-9 leaves no thread behind when a query is left amid an evaluation', 
       await new Promise(() => undefined);
     },
   };
-  const reading = readAll(
-    liveQuery(source, 'SELECT ?s ?v { ?s <urn:x:value> ?v }', { evaluators: inWorker, signal: controller.signal }),
-  );
+  const reading = readAll(liveQuery(source, VALUES, { evaluators: inWorker, signal: controller.signal }));
   const reason = new Error('enough');
   setTimeout(() => controller.abort(reason), 50);
   await expect(reading).rejects.toBe(reason);
 });
 
-test('a thread replies in the order of the calls, and what waits as it ends fails by the reason', async () => {
-  const limits = { limitRows: 10, limitQuads: 1000, limitQueryChars: 100, limitTextChars: 1000 };
+/** A thread for the state that those events begin with, and how it is asked. */
+async function stateThread() {
+  const limits = { limitRows: 10, limitQuads: 1000, limitQueryChars: 10_000, limitTextChars: 1000 };
   const task = { kind: 'state', engine: 'oxigraph', limits } as const;
   const link = new ThreadLink({ task, limitMemoryMib: 64, execArgv: FROM_SOURCES });
   await sendEvent(link, 0, EVENTS[0]!);
-  const write = (sparql: string) => link.ask('write', sparql, { bindings: 'text/csv' });
+  const write = async (sparql: string) => {
+    const accepted = { bindings: 'text/csv', boolean: 'application/sparql-results+json' };
+    return new TextDecoder().decode((await link.ask('write', sparql, accepted)).content);
+  };
+  return { link, write };
+}
+
+test('a thread replies in the order of the calls, and what waits as it ends fails by the reason', async () => {
+  const { link, write } = await stateThread();
   // The second is refused at once, and has its turn nevertheless.
-  const given = ['SELECT ?v { <urn:x:a> <urn:x:value> ?v }', `ASK {}${' '.repeat(100)}`].map(write);
+  const given = ['SELECT ?v { <urn:x:a> <urn:x:value> ?v }', `ASK {}${' '.repeat(10_000)}`].map(write);
   const [answer, refused] = await Promise.allSettled(given);
-  expect(new TextDecoder().decode((answer as PromiseFulfilledResult<{ content: Uint8Array }>).value.content)).toBe(
-    'v\r\n1\r\n',
-  );
+  expect(answer).toMatchObject({ value: 'v\r\n1\r\n' });
   expect(refused).toMatchObject({ reason: { code: 'ERR_QUERY_TOO_LONG' } });
   const waiting = ['ASK {}', 'ASK {} #2'].map(write);
   const reason = new Error('enough');
@@ -192,28 +178,18 @@ test('a thread replies in the order of the calls, and what waits as it ends fail
 });
 
 const DOUBLED = `BIND("xxxxxxxxxx" AS ?x0) ${Array.from({ length: 22 }, (_, at) => `BIND(CONCAT(?x${at}, ?x${at}) AS ?x${at + 1})`).join(' ')}`;
+const LONG = `SELECT (STRLEN(?x22) AS ?n) { ${DOUBLED} }`;
 
 test.each([
   // Some 200 MiB, of which none is given back.
-  [
-    'holds more memory than it may',
-    `SELECT (STRLEN(?x22) AS ?n) { ${DOUBLED} }`,
-    'n\r\n41943040\r\n',
-    'ERR_QUERY_MEMORY',
-  ],
+  ['holds more memory than it may', LONG, 'n\r\n41943040\r\n', 'ERR_QUERY_MEMORY'],
   // Its stack is at an end by that.
   ['stopped halfway', `SELECT (${Array(3000).fill('1').join('+')} AS ?n) {}`, undefined, undefined],
 ])('QUERY-115 a thread whose WebAssembly %s is ended, once it has replied', async (_about, query, answer, code) => {
-  const limits = { limitRows: 10, limitQuads: 1000, limitQueryChars: 10_000, limitTextChars: 1000 };
-  const task = { kind: 'state', engine: 'oxigraph', limits } as const;
-  const link = new ThreadLink({ task, limitMemoryMib: 64, execArgv: FROM_SOURCES });
-  await sendEvent(link, 0, EVENTS[0]!);
-  await link.ask('write', 'ASK {}', { boolean: 'application/sparql-results+json' });
+  const { link, write } = await stateThread();
+  await write('ASK {}');
   expect(link.ended.aborted).toBe(false);
-  const found = await link.ask('write', query, { bindings: 'text/csv' }).then(
-    ({ content }) => new TextDecoder().decode(content),
-    (error: { code?: string }) => error.code,
-  );
+  const found = await write(query).catch((error: { code?: string }) => error.code);
   expect(found).toBe(answer ?? 'ERR_QUERY_FAILED');
   expect(link.ended.aborted).toBe(true);
   expect((link.ended.reason as { code?: string }).code).toBe(code);
@@ -226,7 +202,6 @@ test('QUERY-115 a live query whose WebAssembly holds more than it may ends by th
   await expect(reading).rejects.toMatchObject({ code: 'ERR_QUERY_MEMORY', details: { limitMemoryMib: 64 } });
 });
 
-/** Reads to the end. */
 async function readAll(results: AsyncIterable<LiveResult>): Promise<number> {
   let count = 0;
   for await (const _result of results) count += 1;
