@@ -129,14 +129,14 @@ function isShared(held: Quad | SharedQuad): held is SharedQuad {
 /** Gives quads the blank node labels that they have in a view; the same array where none changes. */
 export type BlankNodeScope = (quads: readonly Quad[]) => readonly Quad[];
 
-export const dataScope: BlankNodeScope = scopeBy((label) => `static_${label}`);
+const dataScope: BlankNodeScope = scopeBy((label) => `static_${label}`);
 
 /**
  * Labels the blank nodes of each source, so that no two sources share any. Those of a single source keep their labels.
  *
  * @see specs/query.md QUERY-31
  */
-export function sourceScopes(sources: number): readonly BlankNodeScope[] {
+function sourceScopes(sources: number): readonly BlankNodeScope[] {
   // A label that looks like one of the data's is moved out of its way, and one that looks moved is moved too.
   if (sources === 1) return [scopeBy((label) => (/^(?:static|stream)_/.test(label) ? `stream_${label}` : label))];
   return Array.from({ length: sources }, (_, source) => scopeBy((label) => `s${source}_${label}`));
