@@ -20,7 +20,7 @@ const LIMITS = {
   // What a page loads at once, which is all where it follows a stream of ours, by pull or by push.
   client: 41_500,
   // With what reads any LDES, Turtle, and JSON-LD that our server did not write.
-  wholeClient: 92_000,
+  wholeClient: 93_500,
   // What makes plain objects of changes, with the JSON-LD library, which it loads where a context is given.
   json: 37_500,
 };

@@ -260,21 +260,21 @@ test('READ-20 history that is put on other pages is not handed out again', async
 
 test.each<[string, Parameters<ScriptedPages['open']>[0], string, string[]]>([
   [
-    'READ-28 in order, the end of a transaction after the others of its time',
+    'in order, the end of a transaction after the others of its time',
     { order: 'ascending' },
     `<s> ldes:transactionPath ex:tx ; ldes:transactionFinalizedPath ex:end .
       ${member('a1', '01:00', '; ex:end true')}${member('a2', '01:00')}${member('a0', '00:30')}`,
     ['a0', 'a2', 'a1'],
   ],
   [
-    'READ-23 as latest, nothing of a deleted entity',
+    'as latest, nothing of a deleted entity',
     { from: 'latest' },
     member('a2', '02:00', '; a as:Delete') + member('a1', '01:00') + member('b1', '01:00'),
     ['b1'],
   ],
   // Not waited for.
-  ['READ-21 what is dated to come, in order', { order: 'ascending' }, member('b1', '2030-01-01T00:00:00Z'), ['b1']],
-])('handed out is %s', async (_what, request, text, expected) => {
+  ['what is dated to come, in order', { order: 'ascending' }, member('b1', '2030-01-01T00:00:00Z'), ['b1']],
+])('READ-28 READ-23 READ-21 handed out is %s', async (_what, request, text, expected) => {
   const { ids, scripted } = await runOf(ROOT + text, request);
   expect([ids, scripted.requests]).toEqual([expected, ['/root']]);
 });
