@@ -138,6 +138,8 @@ export class Outbox {
 }
 
 interface Entry {
+  /** The first version put, whose place it is. */
+  readonly put: MemberChange;
   change: MemberChange;
   /** The cursor just before the first version put: following from there brings all that this entry stands for. */
   readonly resume: string;
@@ -164,9 +166,9 @@ export class ConflatingBuffer {
     this.#limitChanges = limitChanges;
   }
 
-  /** The change that is taken next, but for a gap. */
+  /** The first version put of what is taken next, but for a gap: nothing that waits here was published before it. */
   get first(): MemberChange | undefined {
-    return this.#first?.change;
+    return this.#first?.put;
   }
 
   /** How many of the changes put, from the first on, wait no more. */
@@ -227,7 +229,7 @@ export class ConflatingBuffer {
 
   #append(change: MemberChange): boolean {
     if (this.#byEntity.size >= this.#limitChanges) return false;
-    const entry: Entry = { change, resume: cursorBefore(change), turn: this.puts + 1 };
+    const entry: Entry = { change, put: change, resume: cursorBefore(change), turn: this.puts + 1 };
     if (this.#last) this.#last.next = entry;
     else this.#first = entry;
     this.#last = entry;
