@@ -73,7 +73,7 @@ export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
     reason: reasonOf(state, options.environment.isOnline()),
     isInTrouble: name !== 'ended' && (trouble !== undefined || !options.environment.isOnline()),
     lagBoundMs: Math.max(lagBoundOf(run), outbox.buffer?.first ? gate.waitedMs(outbox.buffer.first) : 0),
-    isCaughtUp: isCaughtUp && taken >= read && lackingTo <= gate.sequence,
+    isCaughtUp: isCaughtUp && taken >= read && lackingTo <= gate.sequence && !seatOf(state)?.connection.hasUnread,
     ...(connection.source && { source: sourceStatus(connection.source) }),
     ...(dataAgeMs !== undefined && { dataAgeMs }),
     updates: gate.updates,
@@ -148,5 +148,6 @@ export function provenToMs(run: FollowRun): number {
 // Whether its push connection told of more than was delivered, as far as that is known.
 function isBehindPush({ state, gate }: FollowRun): boolean {
   const seat = seatOf(state);
-  return seat !== undefined && (!seat.isEmpty || seat.connection.toldTo > gate.sequence);
+  if (!seat) return false;
+  return !seat.isEmpty || seat.connection.hasUnread || seat.connection.toldTo > gate.sequence;
 }

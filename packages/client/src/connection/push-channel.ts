@@ -142,6 +142,11 @@ export class PushChannel implements Receipt {
     return Math.max(this.#deliveredTo.sequence, this.#conflatedTo);
   }
 
+  /** Whether an event has come that no seat was given yet. */
+  get hasUnread(): boolean {
+    return this.#events.length > 0;
+  }
+
   /** Whether it goes on in the life of the log that a position is in. */
   isOpenTo(position: Cursor): boolean {
     return !this.#isRetired && this.#deliveredTo.epoch === position.epoch;
