@@ -11,6 +11,7 @@
  * The library keeps what it made of a context for the last places that it was applied at, so that members which share
  * a context count once. Contexts that are referred to are loaded first. */
 import { errors, isStreamError, malformed } from './errors.ts';
+import { parsedUrl } from './link.ts';
 
 /** What {@link boundedContexts} takes. */
 interface ContextOptions {
@@ -34,8 +35,10 @@ export async function boundedContexts(json: object, options: ContextOptions): Pr
   const { base, loadContext } = options;
   const loads = new Map<string, Promise<object>>();
   const load: LoadContext = (url) => {
-    const loading = loads.get(url) ?? loadContext(url);
-    loads.set(url, loading);
+    // The library asks for it as it is written.
+    const href = parsedUrl(url)?.href ?? url;
+    const loading = loads.get(href) ?? loadContext(url);
+    loads.set(href, loading);
     return loading;
   };
   try {
@@ -79,7 +82,7 @@ function contextOf(document: unknown): unknown {
 }
 
 function absolute(url: string, base: string): string | undefined {
-  return URL.canParse(url, base) ? new URL(url, base).href : undefined;
+  return parsedUrl(url, base)?.href;
 }
 
 function isObject(json: unknown): json is Readonly<Record<string, unknown>> {

@@ -4,6 +4,7 @@ import { parseQuads } from '../src/index.ts';
 const TERMS = { a: 'x:a', b: 'x:b', c: 'x:c' };
 const DOCUMENTS: Readonly<Record<string, object>> = {
   'http://c.example/terms': { '@context': TERMS },
+  'http://xn--tst-qla.example/terms': { '@context': TERMS },
   'http://c.example/circle': { '@context': ['circle', TERMS] },
   // Each refers to the next one eight times: 16,777,216 contexts, in no more than 9 documents.
   ...Object.fromEntries(
@@ -40,6 +41,7 @@ test.each<[string, object, number]>([
   ['of members: each has its own', members(5, { a: 'x:a' }), 5],
   ['of members within others', { '@context': TERMS, a: members(5, { d: 'x:d' }) }, 3 + 5 * 4],
   ['that is referred to by all members, and applied once', members(5, 'terms'), 3],
+  ['at a host beyond ASCII', { '@context': 'http://täst.example/terms', a: 1 }, 3],
   ['in a list: each is applied to what those before it give', { '@context': [TERMS, { d: 'x:d' }], d: 1 }, 3 + 4],
 ])('MAL-121 no more is read than the limit of context work: a context %s', async (_what, document, work) => {
   expect((await read(document, work).quads).length).toBeGreaterThan(0);
