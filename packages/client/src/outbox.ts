@@ -34,6 +34,13 @@ export class Outbox {
     return { read: this.buffer.puts + this.#held.length, taken: this.buffer.takenTo };
   }
 
+  /** The live updates that were read ahead of the loop and wait for it, the oldest before the others. */
+  *live(): Iterable<MemberChange> {
+    if (!this.buffer) return;
+    yield* this.buffer.live;
+    for (const change of this.#held) if (change.kind !== 'gap' && change.isLive) yield change;
+  }
+
   /** Begins to take changes, until it is closed; the signal is aborted before that where the loop was left. */
   open(signal: AbortSignal): void {
     this.#signal = signal;
@@ -138,8 +145,6 @@ export class Outbox {
 }
 
 interface Entry {
-  /** The first version put, whose place it is. */
-  readonly put: MemberChange;
   change: MemberChange;
   /** The cursor just before the first version put: following from there brings all that this entry stands for. */
   readonly resume: string;
@@ -159,6 +164,8 @@ export class ConflatingBuffer {
   // A list, as a Map that loses its first key again and again searches longer each time.
   #first: Entry | undefined;
   #last: Entry | undefined;
+  // What the first live version of each was, in the order in which they came: an entry may have begun as history.
+  readonly #live = new Map<Entry, MemberChange>();
   #gap: GapChange | undefined;
   #lastCursor: string | undefined;
 
@@ -166,9 +173,9 @@ export class ConflatingBuffer {
     this.#limitChanges = limitChanges;
   }
 
-  /** The first version put of what is taken next, but for a gap: nothing that waits here was published before it. */
-  get first(): MemberChange | undefined {
-    return this.#first?.put;
+  /** The live updates that wait, of each entity the first, the oldest before the others. */
+  get live(): Iterable<MemberChange> {
+    return this.#live.values();
   }
 
   /** How many of the changes put, from the first on, wait no more. */
@@ -202,6 +209,7 @@ export class ConflatingBuffer {
     if (!this.#first) this.#last = undefined;
     const { change } = entry;
     this.#byEntity.delete(change.member.entity);
+    this.#live.delete(entry);
     return { ...change, cursor: this.resumeCursor(this.#lastCursor ?? change.cursor) };
   }
 
@@ -214,6 +222,7 @@ export class ConflatingBuffer {
     // Of several gaps the first tells where the reader is.
     this.#gap = { ...gap, from: this.#gap?.from ?? gap.from };
     this.#byEntity.clear();
+    this.#live.clear();
     this.#first = undefined;
     this.#last = undefined;
   }
@@ -224,16 +233,18 @@ export class ConflatingBuffer {
     if (!entry) return false;
     const conflated = entry.change.conflated + 1;
     entry.change = { ...(change.isNewest ? change : entry.change), conflated };
+    if (change.isLive && !this.#live.has(entry)) this.#live.set(entry, change);
     return true;
   }
 
   #append(change: MemberChange): boolean {
     if (this.#byEntity.size >= this.#limitChanges) return false;
-    const entry: Entry = { change, put: change, resume: cursorBefore(change), turn: this.puts + 1 };
+    const entry: Entry = { change, resume: cursorBefore(change), turn: this.puts + 1 };
     if (this.#last) this.#last.next = entry;
     else this.#first = entry;
     this.#last = entry;
     this.#byEntity.set(change.member.entity, entry);
+    if (change.isLive) this.#live.set(entry, change);
     return true;
   }
 }

@@ -72,7 +72,7 @@ export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
     mode: choice.mode,
     reason: reasonOf(state, options.environment.isOnline()),
     isInTrouble: name !== 'ended' && (trouble !== undefined || !options.environment.isOnline()),
-    lagBoundMs: Math.max(lagBoundOf(run), outbox.buffer?.first ? gate.waitedMs(outbox.buffer.first) : 0),
+    lagBoundMs: Math.max(lagBoundOf(run), gate.waitedMs(outbox.live())),
     isCaughtUp: isCaughtUp && taken >= read && lackingTo <= gate.sequence && !seatOf(state)?.connection.hasUnread,
     ...(connection.source && { source: sourceStatus(connection.source) }),
     ...(dataAgeMs !== undefined && { dataAgeMs }),

@@ -132,6 +132,7 @@ async function forward(passage: Passage): Promise<void> {
   response.on('error', () => outgoing.destroy());
   const { faults } = exchange;
   exchange.status = response.statusCode ?? 0;
+  exchange.cursor = response.headers['ldes-cursor'] as string | undefined;
   // Other answers bear the date of the machine, not that of the time that is passed in.
   const isDocument = !isEvents && [200, 304].includes(exchange.status);
   const dateMs = isDocument ? Date.parse(response.headers.date ?? '') : time.clock();
@@ -204,6 +205,8 @@ export interface FaultyExchange {
   readonly faults: readonly Fault[];
   /** What was answered; `undefined` while, or where, nothing was. */
   status?: number;
+  /** Up to where the server answered, with all that was published by then. */
+  cursor?: string | undefined;
 }
 
 /** An answer that a cache has kept. */

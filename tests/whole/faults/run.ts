@@ -20,7 +20,7 @@ import {
 import { createLiveServer } from '@ldes-live/server';
 import type { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { valueDraft } from '../../support/published-log.ts';
-import { type FaultChannel, type FaultyProxy, faultyProxy } from './proxy.ts';
+import { type FaultChannel, type FaultyExchange, type FaultyProxy, faultyProxy } from './proxy.ts';
 import type { FaultPlan, FaultSchedule, PlannedCommit, PlannedFilter, PlannedVersion } from './schedules.ts';
 
 /** A stream of a real server behind a faulty proxy, for one use. */
@@ -136,7 +136,10 @@ export async function runFaults(given: FaultSchedule, stream: FaultStream, time:
   const samples: ReturnType<typeof sample>[] = [];
   const members: Member[] = [];
   const unsubscribe = stream.log.subscribe((commit) => members.push(...commit.members));
-  const stopLooking = time.every(LOOK_MS, () => samples.push(sample(follower, wanted(members, given), time)));
+  const stopLooking = time.every(LOOK_MS, () => {
+    const stateTo = given.from === 'latest' ? stateEnd(channel.exchanges, changes[0]?.atMs) : 0;
+    samples.push(sample(follower, wanted(members, given, stateTo, changes), time));
+  });
   const faultsEndMs = startedMs + given.faultsMs;
   time.at(faultsEndMs, () => channel.mend());
   const endMs = Math.max(faultsEndMs, planCommits(given, stream, time));
@@ -247,11 +250,26 @@ function draftsOf({ entities }: PlannedCommit, stream: FaultStream, isPlaced: bo
   });
 }
 
-// A version that a newer one replaces is never late for a reader who asked for the newest: it is left out.
-function wanted(members: readonly Member[], { versions }: FaultSchedule): readonly Member[] {
+/** Up to where the state reaches that a reader was given first at some time, as far as it was asked for. */
+function stateEnd(exchanges: readonly FaultyExchange[], firstMs = Number.POSITIVE_INFINITY): number {
+  const states = exchanges.filter(({ path, atMs }) => path.includes('/latest') && atMs <= firstMs);
+  return Math.max(0, ...states.flatMap(({ cursor }) => (cursor === undefined ? [] : parseCursor(cursor).sequence)));
+}
+
+// For a reader who asked for the newest, no version is late that a newer one replaces, or that overtook others, nor any of
+// the state that it is given.
+function wanted(
+  members: readonly Member[],
+  { versions }: FaultSchedule,
+  stateTo: number,
+  changes: readonly ReadChange[],
+): readonly Member[] {
   if (versions === 'all') return members;
+  const given = new Set(changes.map(({ change }) => change.member?.sequence));
   const newest = new Map(members.map(({ entity, sequence }) => [entity, sequence]));
-  return members.filter(({ entity, sequence }) => newest.get(entity) === sequence);
+  return members.filter(
+    ({ entity, sequence }) => newest.get(entity) === sequence && sequence > stateTo && !given.has(sequence),
+  );
 }
 
 /** A look at the client on the way, and how late the oldest change was that was published and not delivered by then. */

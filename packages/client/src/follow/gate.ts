@@ -240,10 +240,13 @@ export class Gate {
     return delivered;
   }
 
-  /** How late an update already is that waits for its reader, milliseconds; 0 for what was published before it began. */
-  waitedMs({ member, isLive }: MemberChange): number {
-    const publishedMs = this.#publishedMs(member);
-    return isLive && this.#isLive(publishedMs) ? Math.max(0, this.#options.clock() - publishedMs) : 0;
+  /** How late the first of these updates already is that is live for this iteration, milliseconds; 0 without one. */
+  waitedMs(updates: Iterable<MemberChange>): number {
+    for (const { member } of updates) {
+      const publishedMs = this.#publishedMs(member);
+      if (this.#isLive(publishedMs)) return Math.max(0, this.#options.clock() - publishedMs);
+    }
+    return 0;
   }
 
   /**
