@@ -25,6 +25,30 @@ test('MAL-5 a MAL below the break-even is followed by push, in order', async () 
   expect([...follower.latest().keys()]).toEqual(['b', 'c'].map((name) => origin.entity(name)));
 });
 
+test('MAL-122 a choice of push is made again with the first event after a minute, by how late events come then', async () => {
+  const { origin, time, follower, next } = await pushing(4);
+  const commitLate = async (name: string, delayMs: number) => {
+    origin.onEvent = (frame) => {
+      time.nowMs += delayMs;
+      return [frame];
+    };
+    const { sequence } = origin.commit(name).cursor;
+    await until(() => follower.state.cursor === `e1-${sequence}`);
+    await turns();
+  };
+  // It is open then: what was published before says nothing of it.
+  await commitLate('b', 0);
+  time.nowMs += 1_000;
+  await commitLate('c', 3_000);
+  expect(follower.status).toMatchObject({ mode: 'push', reason: 'MAL 1 s is below the break-even of 10 s' });
+  time.nowMs += 60_000;
+  await commitLate('d', 1);
+  expect(follower.status.mode).toBe('pull');
+  expect(follower.status.reason).toContain('but push cannot keep it: at most 3 s');
+  origin.commit('e');
+  expect(waysOf(await next)).toEqual(['push e1-2', 'push e1-3', 'push e1-4', 'pull e1-5']);
+});
+
 test('MAL-10 an event whose id is the beginning of the log brings its members all the same', async () => {
   const { origin, next } = await pushing(2);
   origin.onEvent = (frame) => [Buffer.from(`${Buffer.from(frame)}`.replace(/^id: .*/m, 'id: e1-0'))];
