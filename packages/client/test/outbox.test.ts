@@ -182,12 +182,13 @@ test('MAL-23 without a buffer the next change is read when the one before was ta
   expect(put).toEqual([1, 2, 3]);
 });
 
-test('MAL-67 MAL-69 reads ahead until the buffer is full, and goes on when there is room', async () => {
+test('MAL-67 MAL-69 MAL-91 reads ahead until the buffer is full, and goes on when there is room', async () => {
   const { outbox, put, read, rest } = setUpOutbox(2);
   await read([...FOUR, change(5, 'd')]);
   // Two wait, and the next was read for which there is no room.
   expect(put).toEqual([1, 2, 3]);
   expect(outbox.progress).toEqual({ read: 3, taken: 0 });
+  expect([...outbox.live()]).toEqual(FOUR.slice(0, 3));
   expect(await rest()).toEqual(['a/v1', 'b/v2', 'c/v3', 'd/v5']);
   expect(outbox.progress).toEqual({ read: 5, taken: 5 });
 });

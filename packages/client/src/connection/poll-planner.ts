@@ -21,8 +21,12 @@ const MAX_SAFETY_MS = 1_000;
 const MAX_READ_SHARE = 0.5;
 // Not the very slowest reads: one slow answer would else have all clients of a server ask more often for a long time.
 const READ_QUANTILE = 0.95;
-// A follower that is pushed reads nothing more: that its last read was slow must not keep it from polling for good.
-const RECENT_MS = 300_000;
+
+/**
+ * For how long what a read or a delivery took counts, milliseconds (MAL-122). A follower that is pushed reads nothing more:
+ * that its last read was slow must not keep it from polling for good.
+ */
+export const RECENT_MS = 300_000;
 
 /**
  * How long a read is taken to last, with a margin: `plannedMs` is what requests are planned by, `beyondMs` the rest, both

@@ -10,6 +10,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import type { GapChange, MemberChange } from '../change.ts';
 import { MAX_PAUSE_MS } from '../connection/circuit-breaker.ts';
+import { RECENT_MS } from '../connection/poll-planner.ts';
 import type { Outbox } from '../outbox.ts';
 import type { Lost } from './state.ts';
 
@@ -47,9 +48,8 @@ interface Delay {
   readonly atMs: number;
 }
 
-// Of how many updates that is known, and for how long it counts.
+// Of how many updates that is known.
 const MAX_DELAYS = 64;
-const RECENT_MS = 300_000;
 
 /** How a member came. */
 interface Told {
