@@ -218,15 +218,11 @@ test('QUERY-82 equal queries over one state are answered once, and as many wait 
 test('QUERY-116 a query whose askers have all gone leaves the queue, and is ended when it is being answered', async () => {
   let ended = 0;
   const startThread = () => {
-    let end: (reason: Error) => void = () => undefined;
-    const endless = new Promise((_, reject) => {
-      end = reject;
-    });
-    endless.catch(() => undefined);
-    const answer = ended === 0 ? endless : undefined;
+    const { promise, end } = endless();
+    const answer = ended === 0 ? promise : undefined;
     const onEnd = () => {
       ended += 1;
-      end(new Error('it was ended'));
+      end();
     };
     return answeringThread(false, () => answer, onEnd);
   };
@@ -267,16 +263,8 @@ test('QUERY-116 a server that stops ends what is answered and what waits, and be
   let started = 0;
   const startThread = () => {
     started += 1;
-    let end: () => void = () => undefined;
-    const endless = new Promise((_, reject) => {
-      end = () => reject(new Error('it was ended'));
-    });
-    endless.catch(() => undefined);
-    return answeringThread(
-      false,
-      () => endless,
-      () => end(),
-    );
+    const { promise, end } = endless();
+    return answeringThread(false, () => promise, end);
   };
   const { stream, ask, app } = await queryServer({ startThread });
   stream.move([1, '4', 30]);
@@ -289,3 +277,13 @@ test('QUERY-116 a server that stops ends what is answered and what waits, and be
   await sleep(50);
   expect(started).toBe(1);
 });
+
+/** An answer that does not come until it is ended. */
+function endless() {
+  let end = () => {};
+  const promise = new Promise<never>((_, reject) => {
+    end = () => reject(new Error('it was ended'));
+  });
+  promise.catch(() => undefined);
+  return { promise, end };
+}
