@@ -56,13 +56,17 @@ sub vcl_recv {
         set req.http.LDES-Way = "lookup";
     }
 
-    # Variants: five formats and three encodings. Only what surely means one of them is replaced by its name. Everything
-    # else (weights, lists, the long fields of browsers) goes to the publisher as it is and is kept by itself: its answer
-    # is right, only shared by fewer.
+    # Variants: five formats and three encodings, and pages. Only what surely means one of them is replaced by its name.
+    # Everything else (weights, lists) goes to the publisher as it is and is kept by itself: its answer is right, only
+    # shared by fewer.
     if (!req.http.Accept || req.http.Accept ~ "^\s*(\*/\*)?\s*$") {
         set req.http.Accept = "application/ld+json";
     } elsif (req.http.Accept ~ "(?i)^\s*(application/(ld\+json|trig|n-quads|n-triples)|text/turtle)\s*$") {
         set req.http.Accept = std.tolower(regsuball(req.http.Accept, "\s", ""));
+    # A browser: HTML first, no other format by name, and anything rather than nothing. Each writes that in its own way.
+    } elsif (req.http.Accept ~ "(?i)^\s*text/html\s*," && req.http.Accept ~ "\*/\*;q=0\.[1-9]"
+        && req.http.Accept !~ "(?i)turtle|json|trig|n-quads|n-triples|[a-z]/\*") {
+        set req.http.Accept = "text/html, */*;q=0.1";
     }
     # A field without weights that has br gets br, else gzip; one with neither gets the plain bytes.
     if (req.http.Accept-Encoding !~ "[;*]") {

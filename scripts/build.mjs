@@ -1,5 +1,6 @@
-// `npm run build`: compiles the packages, and bundles the client for browsers but `--without-bundle`. TypeScript compiles
-// where it is installed. Elsewhere esbuild takes the types out, file by file, which production dependencies are enough for.
+// `npm run build`: compiles the packages, bundles the pages, and the client for browsers but `--without-bundle`. TypeScript
+// compiles where it is installed. Elsewhere esbuild takes the types out, file by file, which production dependencies are
+// enough for.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -69,8 +70,19 @@ function withPathsOfOutputs(code) {
     .replace(/\bimport\("(\.{1,2}\/[^"]*)\.ts"\)/g, 'import("$1.js")');
 }
 
+/** Whether the pages are of what they are bundled of. */
+function arePagesBundled() {
+  const bundledMs = changedMs('packages/web/dist/app/index.html');
+  const folders = ['web/app', 'client/src', 'latency/src', 'rdf-stream/src'].map((name) => join('packages', name));
+  const sources = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true }).map((file) => join(folder, file)),
+  );
+  return ['package-lock.json', 'scripts/web-bundle.mjs', ...sources].every((path) => changedMs(path) <= bundledMs);
+}
+
 await ensureInstalled({ production: true });
 await compile();
 removeStale();
 await compileComunica();
+if (!arePagesBundled()) await runScript('scripts/web-bundle.mjs');
 if (!process.argv.includes('--without-bundle')) await runScript('scripts/browser-bundle.mjs');

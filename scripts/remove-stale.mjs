@@ -15,9 +15,9 @@ export function removeStale() {
     if (!existsSync(dist)) continue;
     for (const file of readdirSync(dist, { recursive: true })) {
       // The folders of bundles are written by their own scripts.
-      if (/^(?:browser|comunica)[\\/]/.test(file)) continue;
+      if (/^(?:app|browser|comunica)[\\/]/.test(file)) continue;
       const isStale = MADE_OF_SOURCE.test(file) && !existsSync(join(src, file.replace(MADE_OF_SOURCE, '.ts')));
-      if (isStale || file.endsWith('.part')) rmSync(join(dist, file));
+      if (isStale || file.endsWith('.part')) rmSync(join(dist, file), { recursive: true, force: true });
     }
   }
 }

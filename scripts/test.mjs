@@ -33,6 +33,7 @@ const checks = await Promise.all([
     return [
       await check('Types of the tests', TYPESCRIPT, '--project', 'tsconfig.test.json'),
       await check('Types of the examples', TYPESCRIPT, '--project', 'examples'),
+      await check('Types of the page', TYPESCRIPT, '--project', 'packages/web/app'),
       await check('Unused code and dependencies', 'node_modules/knip/bin/knip.js'),
     ].every(Boolean);
   })(),

@@ -69,8 +69,8 @@ const negotiationCases: readonly ConformanceCase[] = [
       content: 'triples',
     }),
   ),
-  ask('DOC-15 NEG-44 who prefers HTML gets a page for people', `{base}\naccept: text/html,*/*;q=0.1`, 200, {
-    headers: { 'content-type': /^text\/html/, ...BY_ACCEPT },
+  ask('WEB-8 NEG-44 who prefers HTML gets RDF where there are no pages', `{base}\naccept: text/html,*/*;q=0.1`, 200, {
+    headers: { 'content-type': 'application/ld+json', ...BY_ACCEPT },
   }),
 ];
 

@@ -20,6 +20,11 @@ const HOUR_MS = 3_600_000;
 const FORMATS = Object.values(formats).map(({ mediaType }) => mediaType);
 const ENCODINGS = ['identity', 'gzip', 'br'];
 
+const BROWSERS = [
+  'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'text/html,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
+];
+
 // What a cache does not change.
 const KEPT = 'content-type content-encoding etag last-modified vary link ldes-cursor next-update'.split(' ');
 const CORS = ['access-control-allow-origin', 'access-control-expose-headers'];
@@ -110,6 +115,22 @@ describe.concurrent.each(WAYS)('$name', (way) => {
     expect(stream.arrived('/latest') - before).toBe(way.name === 'Varnish' ? 0 : 2);
     await askAs('Text/Turtle', 'gzip, deflate, br, zstd');
     expect(stream.arrived('/latest') - before).toBe({ straight: 3, nginx: 2, Varnish: 0 }[way.name]);
+    for (const accept of BROWSERS) await askAs(accept, 'br');
+    expect(stream.arrived('/latest') - before).toBe({ straight: 5, nginx: 4, Varnish: 1 }[way.name]);
+  });
+
+  test('WEB-3 CACHE-18 a page and the documents at its URL are kept apart, and the page is not kept', async () => {
+    const stream = await still();
+    const types = ['text/turtle', ...BROWSERS, '*/*', ...BROWSERS, 'text/turtle'].map(async (accept) => {
+      const { headers } = await ask(stream.on(way), { headers: { accept } });
+      return headers['content-type']?.split(';', 1)[0];
+    });
+    const html = BROWSERS.map(() => 'text/html');
+    expect(await Promise.all(types)).toEqual(['text/turtle', ...html, 'application/ld+json', ...html, 'text/turtle']);
+    const before = stream.arrived('');
+    for (let round = 0; round < 2; round += 1)
+      await ask(stream.on(way), { headers: { accept: BROWSERS[0] as string } });
+    expect(stream.arrived('') - before).toBe(2);
   });
 
   test('CACHE-6 the tag of a variant is answered by 304 for this variant only, with its fields, at the cache', async () => {

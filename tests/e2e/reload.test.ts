@@ -86,10 +86,10 @@ test.each([
       expect(await reload(/ftp:\/\/a\.example\/x.*"msg":"reload failed"/)).not.toContain('SECRET');
 
       // What it had is still there.
-      configure({ ...began, air: fromFeed(1) }, '{ grace: 1s, connections: 70 }');
+      configure({ ...began, air: fromFeed(1) }, '{ grace: 1s, connections: 70 }\nweb: false');
       expect(
         await reload(/"added":\["soil"\],"removed":\["rain"\],"changed":\[\],"msg":"configuration reloaded"/),
-      ).toMatch(/"keys":\["push"\],"msg":"restart needed"/);
+      ).toMatch(/"keys":\["push","web"\],"msg":"restart needed"/);
       expect((await fetch(`${base}soil/latest`)).headers.get('ldes-cursor')).toMatch(/-1$/);
       expect(await reload(/"changed":\[\],"msg":"configuration reloaded"/)).not.toContain('restart needed');
 

@@ -26,6 +26,7 @@ test('npm start builds without TypeScript, once, and serves the demonstration, w
   first.child.kill('SIGTERM');
   expect(await once(first.child, 'close')).toEqual([0, null]);
   expect(existsSync(join(dist, 'index.js'))).toBe(true);
+  expect(existsSync(join(folder, 'packages/web/dist/app/index.html'))).toBe(true);
   expect((await readdir(dist)).filter((name) => !name.endsWith('.js') || name === 'gone.js')).toEqual([]);
 
   const { mtimeMs } = await stat(join(dist, 'index.js'));
@@ -54,6 +55,7 @@ async function cloneWithoutTypeScript(): Promise<string> {
     const { files } = JSON.parse(await readFile(manifest, 'utf8')) as { readonly files: readonly string[] };
     // Beside the sources, data that is read where it stands.
     for (const name of files) if (['src', 'data', 'presets'].includes(name)) await link(path, name);
+    if (path === 'packages/web') await link(path, 'app');
     await cp(manifest, join(folder, path, 'package.json'));
     await symlink(join(folder, path), join(folder, path.replace('packages', 'node_modules/@ldes-live')));
   }

@@ -1,5 +1,5 @@
 /* Rules of this repository, read from its texts: directions of packages, codes of errors, figures, the client's README. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { benchmarksMarkdown, readReports } from '@ldes-live/bench/report';
@@ -18,11 +18,26 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   server: ['rdf-stream', 'latency', 'log'],
   client: ['rdf-stream', 'latency'],
   query: ['rdf-stream', 'latency'],
-  bench: ['rdf-stream', 'latency', 'log', 'sources', 'server', 'client', 'query', 'cli'],
-  cli: ['rdf-stream', 'latency', 'log', 'sources', 'server', 'client', 'query'],
+  web: ['client', 'rdf-stream', 'latency'],
+  bench: ['rdf-stream', 'latency', 'log', 'sources', 'server', 'client', 'query', 'web', 'cli'],
+  cli: ['rdf-stream', 'latency', 'log', 'sources', 'server', 'client', 'query', 'web'],
 };
 
 const ownOf = (names: Iterable<string>) => [...names].flatMap((name) => /^@ldes-live\/([^/]+)/.exec(name)?.[1] ?? []);
+
+/** The packages that the modules of a folder import. */
+function importsOf(folder: string): Set<string> {
+  const imported = new Set<string>();
+  for (const file of readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })) {
+    if (!/\.tsx?$/.test(file)) continue;
+    for (const [, specifier] of read(`${folder}/${file}`).matchAll(/(?:from|import\()\s*'([^']+)'/g)) {
+      for (const own of ownOf([specifier as string])) imported.add(own);
+      // Past its own folder there is only the public entry of another package.
+      expect(specifier, file).not.toMatch(/^(?:\.|@ldes-live\/).*\/(?:src|dist)\//);
+    }
+  }
+  return imported;
+}
 
 test('every package has its place in the table, but for the support of tests, which nobody publishes', () => {
   expect(readdirSync(`${root}packages`).sort()).toEqual([...Object.keys(ALLOWED), 'test-support'].sort());
@@ -38,17 +53,10 @@ test.each(Object.entries(ALLOWED))(
     const peers = Object.keys(manifest.peerDependencies ?? {}).filter((peer) => !isOptional(peer));
     const dependencies = ownOf([...Object.keys(manifest.dependencies ?? {}), ...peers]);
     const built = references.map(({ path }) => path.slice('../'.length));
-    const imported = new Set<string>();
-    for (const file of readdirSync(`${root}packages/${name}/src`, { recursive: true, encoding: 'utf8' })) {
-      if (!file.endsWith('.ts')) continue;
-      const source = read(`packages/${name}/src/${file}`);
-      for (const [, specifier] of source.matchAll(/(?:from|import\()\s*'([^']+)'/g)) {
-        for (const own of ownOf([specifier as string])) imported.add(own);
-        // Past its own folder there is only the public entry of another package.
-        expect(specifier, file).not.toMatch(/\/(?:src|dist)\//);
-      }
-    }
-    for (const found of [dependencies, built, [...imported]]) {
+    const imported = importsOf(`packages/${name}/src`);
+    // What is bundled is installed by nobody.
+    const bundled = existsSync(`${root}packages/${name}/app`) ? importsOf(`packages/${name}/app`) : [];
+    for (const found of [dependencies, built, [...imported, ...bundled]]) {
       expect(found.filter((own) => !allowed.includes(own))).toEqual([]);
     }
     expect([...imported].filter((own) => !dependencies.includes(own))).toEqual([]);

@@ -63,17 +63,20 @@ test('seeds and waits come from the support of tests', () => {
 // Lines of tests and of what they share, and room for a test. A number falls; whoever raises one says why in the commit.
 const CEILINGS: Readonly<Record<string, number>> = {
   'packages/bench/test': 1250,
-  'packages/cli/test': 6310,
+  // With pages.
+  'packages/cli/test': 6370,
   'packages/client/test': 7825,
   'packages/latency/test': 1300,
   'packages/log/test': 2760,
   'packages/query/test': 6950,
   'packages/rdf-stream/test': 3640,
-  'packages/server/test': 11385,
+  // With pages.
+  'packages/server/test': 11500,
   'packages/sources/test': 9800,
   'packages/test-support/src': 905,
-  // With one query of two publishers.
-  tests: 9605,
+  'packages/web/test': 395,
+  // With one query of two publishers, pages behind caches, and the page in a browser.
+  tests: 10090,
 };
 
 test('each folder of tests has a ceiling', () => {

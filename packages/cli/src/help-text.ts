@@ -1,7 +1,7 @@
 const GENERAL = `ldes-live publishes live data as linked data, follows it, asks it, and checks it.
 
   ldes-live serve [config.yml | --demo] [--port 3000] [--host 127.0.0.1]
-                  [--workers N]
+                  [--workers N] [--no-web]
   ldes-live follow URL --mal SECONDS [--from latest|start|now|CURSOR]
                    [--format summary|jsonld|nq] [--count N] [--state FILE]
                    [--entity IRI] [--type IRI] [--bbox W,S,E,N]
@@ -21,7 +21,7 @@ const GENERAL = `ldes-live publishes live data as linked data, follows it, asks 
 const SERVE = `Publishes the streams of a configuration, or of a demonstration.
 
   ldes-live serve [config.yml | --demo] [--port 3000] [--host 127.0.0.1]
-                  [--workers N]
+                  [--workers N] [--no-web]
 
   config.yml        what to publish: specs/configuration.md has every key
   --demo            a small transit network, simulated, polled every 5 s
@@ -29,6 +29,7 @@ const SERVE = `Publishes the streams of a configuration, or of a demonstration.
   --host HOST       on which interface; 0.0.0.0 for all (default: 127.0.0.1)
   --workers N       N more processes hold the connections of readers: for more
                     readers than one processor can serve (default: none)
+  --no-web          without the pages that a browser gets at the same URLs
 
 Ctrl-C ends it in order; a second Ctrl-C ends it at once.
 `;

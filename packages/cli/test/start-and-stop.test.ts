@@ -99,7 +99,7 @@ const stream = (name: string, queries?: StreamPlan['queries']): StreamPlan => ({
   ...(queries && { queries }),
 });
 const text = (...streams: StreamPlan[]) =>
-  startText({ publicUrl: 'http://a.example/', store: 'memory', streams }, '127.0.0.1:3000');
+  startText({ publicUrl: 'http://a.example/', store: 'memory', streams }, '127.0.0.1:3000', false);
 
 test('QUERY-70 what is said at the start names where queries go, of the first stream that takes them', () => {
   const said = text(stream('vehicles'), stream('trips', {}), stream('alerts', {}));

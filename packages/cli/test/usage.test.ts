@@ -83,6 +83,7 @@ test.each([
   ['serve live.yml', { ...serve, configFile: 'live.yml' }],
   ['serve --port 0 live.yml --host 0.0.0.0', { kind: 'serve', configFile: 'live.yml', port: 0, host: '0.0.0.0' }],
   ['serve --demo --workers 1', { ...serve, workers: 1 }],
+  ['serve --demo --no-web', { ...serve, web: false }],
   ['follow http://a/s --mal 10', follow],
   ['follow --mal 0.5 http://a/s', { ...follow, mal: 0.5 }],
   ['follow http://a/s --mal 10 --from k3x9a-42 --format jsonld', { ...follow, from: 'k3x9a-42', format: 'jsonld' }],

@@ -15,7 +15,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { formats, isStreamError } from '@ldes-live/rdf-stream';
 import { DocumentCache } from './documents/cache.ts';
-import { catalogDocument, catalogPage, entryPoints } from './documents/catalog.ts';
+import { catalogDocument, entryPoints } from './documents/catalog.ts';
 import { descriptionDocument, shapeUrl, vocabularyContext } from './documents/descriptions.ts';
 import { type Found, type RequestKind, streamUrls, type View } from './documents/document.ts';
 import { errors } from './errors.ts';
@@ -25,19 +25,25 @@ import {
   descriptionAnswer,
   documentAnswer,
   methodsOf,
-  pageAnswer,
   plainAnswer,
   preflightAnswer,
   redirectAnswer,
   writeAnswer,
 } from './http/answer.ts';
 import { HeaderBlocks, IMMUTABLE_CACHE_CONTROL, latestFields, linkHeader } from './http/caching.ts';
-import { normalPath, OFFERED_MEDIA_TYPES, preferredMediaType } from './http/negotiate.ts';
+import { normalPath } from './http/negotiate.ts';
+import { answersByPage, answersOfPages } from './http/page.ts';
 import { answerableError, pathOf, statusOf, writeProblem } from './http/problem.ts';
 import { ACCEPT_POST, drainRequest } from './ingest/body.ts';
 import type { Logger, RepeatedLines } from './logging.ts';
 import { RequestCounts } from './metrics.ts';
-import { type CompleteOptions, completeOptions, type LatestFields, type LiveStreamsOptions } from './options.ts';
+import {
+  type CompleteOptions,
+  completeOptions,
+  type LatestFields,
+  type LiveStreamsOptions,
+  type Pages,
+} from './options.ts';
 import { Status } from './status.ts';
 import { type OpenStream, OpenStreams } from './streams.ts';
 
@@ -103,6 +109,7 @@ export class StreamHandler {
   readonly #streams: OpenStreams;
   readonly #logger: Logger;
   readonly #documents: AnswerContext;
+  readonly #pages: Pages | undefined;
   /** What is beside the streams, by path. */
   readonly #places: ReadonlyMap<string, Target>;
   /** Documents that were asked for lately: pollers ask for the same ones again and again. */
@@ -123,6 +130,7 @@ export class StreamHandler {
     this.#logger = logger;
     const representations = new DocumentCache({ prefixes, limitBytes, limitPendingBuilds, random, lines });
     this.#documents = { representations, headerBlocks: new HeaderBlocks(), clock };
+    this.#pages = options.pages;
     this.#status = new Status(streams, this.#requests, clock);
     this.#places = new Map(this.#placesOf(options.publicUrl));
     this.attachWorker = (...worker) => streams.workers.attach(...worker);
@@ -146,9 +154,9 @@ export class StreamHandler {
       return true;
     }
     const target = this.#resolve(url);
-    if (!target?.answer) return false;
     const exchange = this.#exchange(request, response, extraFields, target);
     try {
+      if (!target?.answer) return answersOfPages(this.#pages, exchange, (path) => this.withoutBase(path));
       if (method !== 'GET' && method !== 'HEAD') this.#otherMethod(exchange, target);
       else {
         const answer = target.answer(exchange);
@@ -244,14 +252,12 @@ export class StreamHandler {
 
   #placesOf(publicUrl: string): [string, Target][] {
     const { representations } = this.#documents;
-    const page = () => catalogPage(publicUrl, this.#streams.all);
     const catalog = catalogDocument(publicUrl, () => this.#streams.all);
     const catalogAnswer = (exchange: Exchange) => {
       exchange.kind = 'catalog';
-      const { request } = exchange;
-      // JSON-LD before HTML: only who asks for HTML by name gets it.
-      const isPage = preferredMediaType(request.headers.accept, [...OFFERED_MEDIA_TYPES, 'text/html']) === 'text/html';
-      return isPage ? pageAnswer(request, page()) : descriptionAnswer(request, catalog, representations);
+      return answersByPage(this.#pages, exchange, '/')
+        ? undefined
+        : descriptionAnswer(exchange.request, catalog, representations);
     };
     // Each vocabulary as a document, and as a JSON-LD context.
     const vocabularies = Object.entries(this.#streams.vocabularies).flatMap(([name, vocabulary]) => {
@@ -305,11 +311,11 @@ export class StreamHandler {
   /** What a view has at a path below it; `rest` is as it was asked for. */
   #view(url: string, place: Place): Target {
     const { stream, view, rest } = place;
-    const target = {
-      stream,
-      isRoot: view.path === '' && rest === '',
-      answer: (exchange: Exchange) => this.#find(exchange, place),
-    };
+    const isRoot = view.path === '' && rest === '';
+    const find = (exchange: Exchange) => this.#find(exchange, place);
+    const pageOrFind = (exchange: Exchange) =>
+      answersByPage(this.#pages, exchange, `/${stream.description.name}`) ? undefined : find(exchange);
+    const target = { stream, isRoot, answer: isRoot && this.#pages ? pageOrFind : find };
     if (this.#remembered.size >= LIMIT_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(url, target);
     return target;

@@ -11,6 +11,7 @@ export {
   type LiveServerOptions,
   type LiveStream,
   type LiveStreamsOptions,
+  type Pages,
   type PushOptions,
   RESERVED_NAMES,
   type SourcePoll,

@@ -6,6 +6,7 @@
  *     streams: [{ description: { name: 'vehicles', publicUrl: 'https://live.example.org/', ... }, log, sources: [source] }],
  *     push: { limitConnections: 20_000 } }
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_BREAK_EVEN_SECONDS, type Schedule } from '@ldes-live/latency';
 import type { Log } from '@ldes-live/log';
 import {
@@ -129,6 +130,13 @@ const DOCUMENT_LIMITS = {
 
 type DocumentLimits = { readonly [Limit in keyof typeof DOCUMENT_LIMITS]?: number };
 
+/**
+ * Answers a GET or HEAD by a page for people, or does nothing and returns `false`.
+ *
+ * @param path - of the URL below that of `publicUrl`, without query
+ */
+export type Pages = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+
 /** What {@link liveStreams} publishes, and its limits. */
 export interface LiveStreamsOptions extends DocumentLimits {
   /** Base of every IRI and URL: absolute, http or https, ending in `/`. */
@@ -140,6 +148,13 @@ export interface LiveStreamsOptions extends DocumentLimits {
   readonly breakEvenSeconds?: number;
   /** How push behaves, and its limits. */
   readonly push?: PushOptions;
+  /**
+   * Answers by pages for people, such as those of `@ldes-live/web`: at `/status`, `/view` and below `/web/`, and at `/` and
+   * `/NAME` who prefers HTML. @defaultValue none: there is RDF only
+   *
+   * @see specs/web.md
+   */
+  readonly pages?: Pages;
   /**
    * Adds routes beside those of the streams: what is answered there has their error answers and is open to scripts of
    * every origin as they are. They are routed without the path of `publicUrl`.
@@ -178,7 +193,7 @@ export interface LiveServerOptions extends LiveStreamsOptions {
 export type LatestFields = (name: string, shown: string) => Readonly<Record<string, string>>;
 
 /** First path segments that a stream cannot have, since the server or an entity's IRI has them. */
-export const RESERVED_NAMES: readonly string[] = ['health', 'id', 'metrics', 'ns'];
+export const RESERVED_NAMES: readonly string[] = ['health', 'id', 'metrics', 'ns', 'status', 'view', 'web'];
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 

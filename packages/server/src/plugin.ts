@@ -32,7 +32,9 @@ export const liveStreams: FastifyPluginAsync<LiveStreamsOptions> = async (fastif
   const handler = await createHandler(options, loggerOf(fastify.log));
   try {
     const names = options.streams.map(({ description }) => description.name);
-    const paths = ['/', '/health', '/metrics', '/ns/*', ...names.flatMap((name) => [`/${name}`, `/${name}/*`])];
+    const ofPages = options.pages ? ['/status', '/view', '/web/*'] : [];
+    const ofStreams = names.flatMap((name) => [`/${name}`, `/${name}/*`]);
+    const paths = ['/', '/health', '/metrics', '/ns/*', ...ofPages, ...ofStreams];
     for (const path of paths) streamRoutes(fastify, path, handler);
     await extendRoutes(fastify, handler, options.extend);
     fastify.addHook('onReady', () => handler.start());

@@ -14,7 +14,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import type { Literal } from '@rdfjs/types';
 import Fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
-import type { LiveStreamsOptions, StreamSource } from '../src/options.ts';
+import type { LiveStreamsOptions, Pages, StreamSource } from '../src/options.ts';
 import { liveStreams } from '../src/plugin.ts';
 
 export const PUBLIC_URL = 'http://localhost:3000/';
@@ -40,6 +40,13 @@ export function quietSource(origin: string, health: () => SourceHealth): StreamS
   };
   return { origin, drafts, health };
 }
+
+/** Pages that say at which path they were asked for; there is nothing below `/web/none/`. */
+export const shownPages: Pages = ({ method }, response, path) => {
+  if (path.startsWith('/web/none/')) return false;
+  response.writeHead(200, { 'content-type': 'text/html', vary: 'Accept' }).end(method === 'HEAD' ? undefined : path);
+  return true;
+};
 
 /** A server over an empty log in memory, whose clock and schedule a test sets. */
 export interface TestServer {

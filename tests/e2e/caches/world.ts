@@ -7,7 +7,7 @@ import { type Front, startNginx, startVarnish } from '@ldes-live/bench/fronts';
 import type { Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type Log } from '@ldes-live/log';
 import { type Cursor, describeStream } from '@ldes-live/rdf-stream';
-import { createLiveServer, type LiveServer, type PushOptions } from '@ldes-live/server';
+import { createLiveServer, type LiveServer, type Pages, type PushOptions } from '@ldes-live/server';
 import { reservedPort } from '@ldes-live/test-support/net';
 import { valueDraft } from '../../support/published-log.ts';
 import { isThere } from '../support/programs.ts';
@@ -62,6 +62,12 @@ export interface CachedWorld {
   start(push?: PushOptions): Promise<void>;
   close(): Promise<void>;
 }
+
+const pages: Pages = (_request, response) => {
+  const fields = { 'content-type': 'text/html', 'cache-control': 'no-cache', vary: 'Accept' };
+  response.writeHead(200, fields).end('<!doctype html>');
+  return true;
+};
 
 /** @param count - how many streams the publisher has */
 export async function cachedWorld(count: number, ways = WAYS, push: PushOptions = {}): Promise<CachedWorld> {
@@ -126,7 +132,7 @@ export async function cachedWorld(count: number, ways = WAYS, push: PushOptions 
       if (server) return;
       const streams = opened.map(({ published }) => published);
       // Readers that are cut come back soon.
-      server = await createLiveServer({ publicUrl, streams, push: { retryMs: 100, ...options } });
+      server = await createLiveServer({ publicUrl, streams, pages, push: { retryMs: 100, ...options } });
       await server.listen({ host: '127.0.0.1', port });
     },
     close: async () => {

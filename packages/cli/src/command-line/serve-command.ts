@@ -11,6 +11,8 @@ export interface ServeCommand {
   readonly host: string;
   /** How many processes hold the push connections; the one that has the logs when absent. */
   readonly workers?: number;
+  /** Where it is to have no web pages, whatever the configuration says. */
+  readonly web?: false;
 }
 
 /** More processes than any machine has processors for. */
@@ -28,7 +30,14 @@ export function parseServe(args: string[]): ServeCommand | 'help' {
     parseArgs({
       args,
       allowPositionals: true,
-      options: { ...HELP, demo: { type: 'boolean' }, port: TEXT, host: TEXT, workers: TEXT },
+      options: {
+        ...HELP,
+        demo: { type: 'boolean' },
+        port: TEXT,
+        host: TEXT,
+        workers: TEXT,
+        'no-web': { type: 'boolean' },
+      },
     }),
   );
   if (values.help) return 'help';
@@ -43,6 +52,7 @@ export function parseServe(args: string[]): ServeCommand | 'help' {
     ...(configFile !== undefined && { configFile }),
     port: integer(command, '--port', values.port ?? '3000', 0, 65_535),
     host: values.host ?? '127.0.0.1',
+    ...(values['no-web'] && { web: false }),
     ...(values.workers !== undefined && { workers: integer(command, '--workers', values.workers, 1, MOST_WORKERS) }),
   };
 }

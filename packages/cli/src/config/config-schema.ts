@@ -11,6 +11,7 @@ import { sourceSchema } from './sources/source-schema.ts';
 import { noteMissingTimetables } from './sources/timetable-schema.ts';
 import { strictMapping } from './strict-mapping.ts';
 import { updatesSchema } from './updates-schema.ts';
+import { webSchema } from './web-schema.ts';
 import { words } from './words.ts';
 
 /**
@@ -39,6 +40,7 @@ export function configSchema(environment: Environment) {
     publicUrl: publicUrl(),
     store: store(),
     push: pushSchema().exactOptional(),
+    web: webSchema().exactOptional(),
     ...aboutShape(),
     streams: z
       .record(streamName(), stream, { error: 'a mapping of stream names to streams' })

@@ -21,6 +21,8 @@ export interface ServePlan {
   readonly store: 'memory' | { readonly path: string };
   /** How push behaves; as the server has it when absent. */
   readonly push?: Config['push'];
+  /** How its web pages are, as their package has it when absent; `false` where it has none. */
+  readonly web?: Config['web'];
   readonly streams: readonly StreamPlan[];
 }
 
@@ -49,11 +51,12 @@ export interface StreamPlan {
  * @param configFile - its path: a relative store lies beside it, wherever the command is started
  */
 export function configPlan({ config, files }: LoadedConfig, configFile: string): ServePlan {
-  const { publicUrl, store, push, streams } = config;
+  const { publicUrl, store, push, web, streams } = config;
   return {
     publicUrl,
     store: store === 'memory' ? 'memory' : { path: resolve(dirname(configFile), store) },
     ...(push && { push }),
+    ...(web !== undefined && { web }),
     streams: Object.entries(streams).map(([name, stream]) => ({
       name,
       title: stream.title ?? name,

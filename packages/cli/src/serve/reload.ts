@@ -25,7 +25,7 @@ interface ReloadOptions {
 }
 
 /** What is of the whole server, and stays as it was until it is started again. */
-const FIXED = ['publicUrl', 'store', 'push'] as const;
+const FIXED = ['publicUrl', 'store', 'push', 'web'] as const;
 
 /** Keeps the streams of a server as its configuration has them. */
 export class Reloader {
@@ -92,7 +92,7 @@ export class Reloader {
       throw error;
     }
     this.streams = streams;
-    this.#plan = { ...plan, store: this.#plan.store, push: this.#plan.push };
+    this.#plan = { ...this.#plan, streams: plan.streams };
     await closeLogs(former, streams);
     server.logger.info({ file, ...differences(former, streams) }, 'configuration reloaded');
   }

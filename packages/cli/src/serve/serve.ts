@@ -12,6 +12,7 @@ import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log'
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer, RepeatedLines, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep } from '@ldes-live/sources';
+import { webPages } from '@ldes-live/web';
 import type { CommandEdge, ServeEdge } from '../cli-process.ts';
 import type { ServeCommand } from '../command-line/serve-command.ts';
 import { readConfig } from '../config/read-config.ts';
@@ -42,7 +43,7 @@ const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { sign
  *
  * @throws {@link StreamError} `ERR_CONFIG_UNREADABLE`, `ERR_CONFIG_INVALID` - the configuration
  * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN` - the address
- * @throws {@link StreamError} those of the store, and of the options of sources
+ * @throws {@link StreamError} those of the store, of the options of sources, and of the web pages
  */
 export async function serve(command: ServeCommand, edge: ServeEdge): Promise<void> {
   const { interrupted } = edge;
@@ -55,6 +56,8 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     const endReloads = edge.onReload(() => onSignal());
     closers.push(async () => endReloads());
     const { plan, port } = await prepare(command, edge, closers);
+    const { publicUrl, web = {} } = plan;
+    const pages = command.web !== false && web !== false ? webPages({ ...web, publicUrl }) : undefined;
     // What a store warns of before there is a server is logged once there is one.
     const early: StreamError[] = [];
     let warn = (warning: StreamError): unknown => early.push(warning);
@@ -65,10 +68,11 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     const extend = queryRoutes(() => open(), edge.clock);
     const isTerminal = edge.stderr.isTTY === true;
     const server = await createLiveServer({
-      publicUrl: plan.publicUrl,
+      publicUrl,
       streams: streams.map(({ live }) => live),
-      vocabularies: { rt: { quads: rtVocabulary(plan.publicUrl), context: rtContext() } },
+      vocabularies: { rt: { quads: rtVocabulary(publicUrl), context: rtContext() } },
       ...(plan.push && { push: plan.push }),
+      ...(pages && { pages }),
       extend,
       // The demonstration says at a terminal where it is, and that is enough.
       logger: isTerminal
@@ -96,7 +100,7 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     });
     const listening = await Promise.race([listen(front, command.host, port), aborted(interrupted)]);
     if (listening === undefined) return;
-    edge.stdout.write(startText(plan, formatAddress(command.host, listening)));
+    edge.stdout.write(startText(plan, formatAddress(command.host, listening), pages !== undefined));
     await aborted(interrupted);
   });
 }

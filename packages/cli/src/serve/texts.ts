@@ -6,8 +6,9 @@ import type { ServePlan } from './plan.ts';
  * What is shown once a server listens: where it is, what it has, and what to try.
  *
  * @param address - what it listens on, such as `127.0.0.1:3000`
+ * @param hasPages - whether it can be opened in a browser
  */
-export function startText({ publicUrl, store, streams }: ServePlan, address: string): string {
+export function startText({ publicUrl, store, streams }: ServePlan, address: string, hasPages: boolean): string {
   const urls = streams.map(({ name }) => `${publicUrl}${name}`);
   const width = Math.max(...urls.map((url) => url.length));
   const asked = streams.findIndex(({ queries }) => queries !== undefined);
@@ -15,6 +16,7 @@ export function startText({ publicUrl, store, streams }: ServePlan, address: str
   return [
     `ldes-live publishes ${publicUrl}`,
     `It listens on ${address} and keeps its data ${kept}.`,
+    ...(hasPages ? [`Open ${publicUrl} in a browser to see it.`] : []),
     '',
     ...streams.map(({ title }, index) => `  ${(urls[index] as string).padEnd(width)}  ${title}`),
     '',

@@ -1,4 +1,4 @@
-/* The catalogue in DCAT: what is published here, so that portals and readers find it; and as a page for people.
+/* The catalogue in DCAT: what is published here, so that portals and readers find it.
  *   P             a dcat:Catalog of the streams, with the publisher that all of them share
  *   S#stream      each stream as a dcat:Dataset (and as an ldes:EventStream and a vocals:RDFStream)
  *   S#view        each entry point of a stream as a dcat:Distribution; so S/latest#view, S/tiles#view
@@ -15,7 +15,6 @@ import {
   type Publisher,
   rdf,
   retentionQuads,
-  type SourceState,
   sd,
   skos,
   streamQuads,
@@ -31,8 +30,6 @@ import { streamSummary } from './pages.ts';
 
 export interface CatalogStream extends ViewedStream {
   readonly views: readonly View[];
-  /** Whether its sources work; `undefined` where it has none. */
-  readonly sourceState?: () => SourceState | undefined;
 }
 
 const SPECIFICATIONS = ['https://w3id.org/ldes/specification', 'https://w3id.org/tree/specification'] as const;
@@ -267,87 +264,4 @@ function accrualPeriodicity(schedule: Schedule): string {
   const isRegular = (ms: number) => Math.abs(intervalMs - ms) <= TOLERANCE * ms;
   const regular = Object.entries(REGULAR_MINUTES).find(([, minutes]) => isRegular(minutes * MINUTE_MS));
   return `${FREQUENCIES}${regular?.[0] ?? (intervalMs < 60 * MINUTE_MS ? 'CONT' : 'OTHER')}`;
-}
-
-/** The catalogue for people. @see specs/documents.md DOC-15, DOC-57 */
-export function catalogPage(publicUrl: string, streams: readonly CatalogStream[]): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Live streams at ${escapeHtml(publicUrl)}</title>
-<style>${STYLE}</style>
-<h1>Live streams</h1>
-<p>Each stream is a <a href="https://w3id.org/ldes/specification">Linked Data Event Stream</a>, as documents and as
-Server-Sent Events.</p>
-${streams.map(streamHtml).join('\n')}
-<p>Follow one:</p>
-<pre><code>npx ldes-live follow ${escapeHtml(streams[0]?.description.url ?? `${publicUrl}stream`)} --mal 10</code></pre>
-</html>
-`;
-}
-
-const STYLE = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
-dd { margin: 0; }
-nav { display: flex; flex-wrap: wrap; gap: .3rem 1rem; }
-pre { overflow-x: auto; }
-`;
-
-function streamHtml(stream: CatalogStream): string {
-  const { description, log, sourceState, schedule } = stream;
-  const { licence, publisher, keywords = [], ...about } = description.about;
-  const urls = streamUrls(description);
-  const updates = schedule();
-  const facts = {
-    'Living entities': String(log.latest.size),
-    'Members so far': String(log.head.cursor.sequence),
-    Updated: updates.kind === 'interval' ? `about every ${durationText(updates.intervalMs)}` : 'at any moment',
-    Sources: sourcesText(sourceState?.()),
-    Publisher: publisher && linkHtml(publisher.iri ?? '', publisher.name),
-    Licence: licence && linkHtml(licence, licence),
-    Keywords: escapeHtml(keywords.join(', ')),
-  };
-  const links = [
-    ...entryPoints(stream).map(({ url, title }) => linkHtml(url, title)),
-    linkHtml(urls.events, 'Server-Sent Events'),
-    linkHtml(urls.shape, 'Shape of the members'),
-  ];
-  return `<article>
-<h2>${linkHtml(description.url, description.title)}</h2>
-${about.description === undefined ? '' : `<p>${escapeHtml(about.description)}</p>\n`}<dl>
-${Object.entries(facts)
-  .flatMap(([name, html]) => (html ? `<dt>${name}</dt><dd>${html}</dd>` : []))
-  .join('\n')}
-</dl>
-<nav>${links.join('\n')}</nav>
-</article>`;
-}
-
-function sourcesText(state: SourceState | undefined): string | undefined {
-  if (state?.kind !== 'failing') return state && 'working';
-  return `failing since ${new Date(state.sinceMs).toISOString()}: what is shown may be out of date`;
-}
-
-function durationText(ms: number): string {
-  const [unitMs, name] = UNITS.find(([minMs]) => ms >= minMs) ?? ([1000, 'second'] as const);
-  const count = Number((ms / unitMs).toPrecision(2));
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
-}
-
-const UNITS = [
-  [86_400_000, 'day'],
-  [3_600_000, 'hour'],
-  [60_000, 'minute'],
-] as const;
-
-// An IRI comes from the configuration: what is no web address must not become something to click on.
-function linkHtml(iri: string, text: string): string {
-  return /^https?:\/\//.test(iri) ? `<a href="${escapeHtml(iri)}">${escapeHtml(text)}</a>` : escapeHtml(text);
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }

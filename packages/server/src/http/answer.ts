@@ -6,7 +6,6 @@
  *   representations  -> bytes and entity tag of that version, format and encoding
  *   HeaderBlocks     -> { status: 200, fields: ['content-type', 'text/turtle', ...], content } or { status: 304, ... }
  */
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Freshness, freshness, nextUpdate } from '@ldes-live/latency';
 import { formatSourceState, formats, type SourceState } from '@ldes-live/rdf-stream';
@@ -174,39 +173,17 @@ export async function descriptionAnswer(
 ): Promise<Answer> {
   const variant = negotiateVariant(request.headers);
   const { etag, bytes } = await representations.get(document, variant);
-  const encoding = variant.encoding === 'identity' ? [] : ['content-encoding', variant.encoding];
-  const linked = link === undefined ? [] : ['link', link];
-  return contentAnswer(request, {
-    etag,
-    bytes,
-    mediaType: formats[variant.format].mediaType,
-    further: [...encoding, ...linked],
-  });
-}
-
-/** Content that describes, as {@link contentAnswer} takes it. */
-interface DescribingContent {
-  /** Quoted. */
-  readonly etag: string;
-  readonly bytes: Uint8Array;
-  readonly mediaType: string;
-  /** @defaultValue a minute */
-  readonly cacheControl?: string;
-  /** Fields of the 200 beyond those of all. */
-  readonly further?: readonly string[];
-}
-
-/** The answer with content that describes, or 304. */
-function contentAnswer(request: IncomingMessage, content: DescribingContent): Answer {
-  const { etag, bytes, mediaType, cacheControl = DESCRIPTION_CACHE_CONTROL, further = [] } = content;
   const known = request.headers['if-none-match'];
-  const fields = ['cache-control', cacheControl, 'vary', VARY, 'etag', etag];
+  const fields = ['cache-control', DESCRIPTION_CACHE_CONTROL, 'vary', VARY, 'etag', etag];
   const cors = Object.entries(CORS_HEADERS).flat();
   if (known !== undefined && matchesEtag(known, etag)) {
     const own = request.headers.origin === undefined ? fields : [...fields, ...cors];
     return { status: 304, fields: own, content: undefined };
   }
-  const whole = ['content-type', mediaType, 'content-length', String(bytes.length), ...fields, ...further, ...cors];
+  const type = ['content-type', formats[variant.format].mediaType, 'content-length', String(bytes.length)];
+  const encoding = variant.encoding === 'identity' ? [] : ['content-encoding', variant.encoding];
+  const linked = link === undefined ? [] : ['link', link];
+  const whole = [...type, ...fields, ...encoding, ...linked, ...cors];
   return { status: 200, fields: whole, content: request.method === 'HEAD' ? undefined : bytes };
 }
 
@@ -221,13 +198,6 @@ export function plainAnswer(status: number, mediaType: string, content: Buffer, 
 /** A redirect that is not kept. */
 export function redirectAnswer(url: string): Answer {
   return { status: 307, fields: ['location', url, 'content-length', '0', ...NO_FIELDS], content: undefined };
-}
-
-/** A page for people, which is not sent compressed. */
-export function pageAnswer(request: IncomingMessage, html: string): Answer {
-  const bytes = Buffer.from(html);
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}.html"`;
-  return contentAnswer(request, { etag, bytes, mediaType: 'text/html; charset=utf-8', cacheControl: 'no-cache' });
 }
 
 /** The methods of a URL, as `Allow` lists them. */

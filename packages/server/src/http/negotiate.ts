@@ -16,7 +16,7 @@ import { errors } from '../errors.ts';
 const OFFERED: readonly Format[] = ['jsonld', 'turtle', 'trig', 'nquads', 'ntriples'];
 
 /** Media types of the documents, in order of preference. */
-export const OFFERED_MEDIA_TYPES: readonly string[] = OFFERED.map((format) => formats[format].mediaType);
+const OFFERED_MEDIA_TYPES: readonly string[] = OFFERED.map((format) => formats[format].mediaType);
 
 /** What libraries ask for who mean any JSON. JSON-LD is one, and its content type says so. */
 const JSON_MEDIA_TYPE = 'application/json';
@@ -50,6 +50,21 @@ export function preferredMediaType(accept: string | undefined, offered: readonly
   const ranges = accept?.replace(PARAMETER, '').replace(/^[\s,]+$/, '');
   const headers = ranges ? { accept: ranges } : {};
   return new Negotiator({ headers }).mediaTypes([...offered])[0];
+}
+
+const HTML_MEDIA_TYPE = 'text/html';
+
+/**
+ * Whether HTML suits an `Accept` field better than any format of documents; among equals it does not.
+ *
+ * @see specs/web.md WEB-1
+ */
+export function prefersHtml(accept: string | undefined): boolean {
+  if (!accept?.toLowerCase().includes(HTML_MEDIA_TYPE)) return false;
+  const isHtml = (range: string) => Number(range.trim().toLowerCase().startsWith(HTML_MEDIA_TYPE));
+  // Among equals what comes first counts.
+  const ranges = accept.split(',').sort((a, b) => isHtml(a) - isHtml(b));
+  return preferredMediaType(ranges.join(','), [...BY_MEDIA_TYPE.keys(), HTML_MEDIA_TYPE]) === HTML_MEDIA_TYPE;
 }
 
 const ENCODINGS: readonly Encoding[] = ['br', 'gzip', 'identity'];

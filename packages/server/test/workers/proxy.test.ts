@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createLiveServer } from '../../src/index.ts';
 import { letBodiesWait } from '../../src/ingest/body.ts';
 import { RequestProxy } from '../../src/workers/proxy.ts';
-import { EPOCH, fill, testServer } from '../test-server.ts';
+import { EPOCH, fill, shownPages, testServer } from '../test-server.ts';
 
 const sleep = (durationMs: number, signal: AbortSignal) => setTimeout(durationMs, undefined, { signal });
 
@@ -38,6 +38,7 @@ async function owner(): Promise<string> {
     publicUrl: server.description.publicUrl,
     streams: [{ description: server.description, log: server.log }],
     clock: () => server.time.nowMs,
+    pages: shownPages,
   });
   onTestFinished(() => own.close());
   return `http://127.0.0.1:${await own.listen({ host: '127.0.0.1', port: 0 })}`;
@@ -77,6 +78,8 @@ function ask(url: string, method: string, headers: Record<string, string> = {}, 
 test.each([
   ['GET', '/', {}],
   ['GET', '/', { accept: 'text/html' }],
+  ['GET', '/status', {}],
+  ['HEAD', '/vehicles?x', { accept: 'text/html' }],
   ['GET', '/health', {}],
   ['GET', '/vehicles', { accept: 'text/turtle' }],
   ['GET', '/vehicles/latest', {}],
@@ -99,7 +102,7 @@ test.each([
   ['DELETE', '/vehicles', {}],
   ['PROPFIND', '/vehicles', {}],
   ['GET', `/${'a'.repeat(8192)}`, {}],
-])('PUSH-48 %s %s %j is answered as by the owner', async (method, path, headers) => {
+])('PUSH-48 WEB-11 %s %s %j is answered as by the owner', async (method, path, headers) => {
   const url = await owner();
   const proxy = await proxyOf(url);
   // Twice, since what is ready is answered in another way.
