@@ -5,6 +5,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { geoEquirectangular } from 'd3-geo';
+import { geoProject } from 'd3-geo-projection';
 import { build } from 'esbuild';
 import { feature, mesh } from 'topojson-client';
 import { browserPlugin } from './browser-plugin.mjs';
@@ -37,7 +39,15 @@ function geometryOf(file, part) {
   const inner = (a, b) => a !== b;
   const made = part === 'land' ? feature(atlas, land) : mesh(atlas, countries, inner);
   const decimals = file.includes('10m') ? 3 : 2;
-  return JSON.stringify(made, (_key, value) => (typeof value === 'number' ? Number(value.toFixed(decimals)) : value));
+  // Rings that go on beyond 180 degrees are cut there: a flat map would draw them back across the whole of it.
+  const degrees = geoEquirectangular()
+    .scale(180 / Math.PI)
+    .translate([0, 0])
+    .reflectY(true)
+    .precision(0);
+  return JSON.stringify(geoProject(made, degrees), (_key, value) =>
+    typeof value === 'number' ? Number(value.toFixed(decimals)) : value,
+  );
 }
 
 const { outputFiles, metafile: made } = await build({

@@ -74,9 +74,9 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/server/test': 11500,
   'packages/sources/test': 9800,
   'packages/test-support/src': 905,
-  'packages/web/test': 395,
+  'packages/web/test': 410,
   // With one query of two publishers, pages behind caches, and the page in a browser.
-  tests: 10090,
+  tests: 10245,
 };
 
 test('each folder of tests has a ceiling', () => {

@@ -2,6 +2,7 @@
  * Questions to a stream in SPARQL, answered live: the editor, three questions to begin with, the answer as a table with
  * what came and went, and as bars where a column has numbers. The URL holds the question.
  */
+import { parseNQuads, sh } from '@ldes-live/rdf-stream';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { exampleQueries, withPrefixes } from './example-queries.ts';
 import { dateTime, duration, number } from './format.ts';
@@ -17,72 +18,74 @@ const LIMIT_BARS = 20;
 export function AskView({ stream, asked }: { readonly stream: LiveStream; readonly asked: string | undefined }) {
   const isReady = stream.firstState !== undefined;
   const examples = isReady ? exampleQueries(stream) : [];
-  const [query, setQuery] = useState(asked);
   const [answer, setAnswer] = useState<Answer>(WAITING);
+  // To ask the same again is a new attempt.
+  const [attempt, setAttempt] = useState(0);
   const editor = useRef<SparqlEditor>(undefined);
   const host = useRef<HTMLDivElement>(null);
   void stream.changed.value;
 
-  const ask = () => {
-    const text = withPrefixes(editor.current?.text ?? '');
-    if (editor.current) editor.current.text = text;
-    setQuery(text);
-    replaceView('ask', { query: text });
+  const ask = (given = editor.current?.text ?? '') => {
+    if (given.trim() === '') return;
+    replaceView('ask', { query: withPrefixes(given) });
+    setAttempt((count) => count + 1);
   };
   useEffect(() => {
-    if (query === undefined && examples[0]) {
-      setQuery(examples[0].text);
-      if (editor.current) editor.current.text = examples[0].text;
-    }
-  }, [isReady]);
+    const [first] = examples;
+    if (asked === undefined && first) ask(first.text);
+  }, [isReady, asked]);
   useEffect(() => {
-    const terms = () => [
-      ...new Set(
-        [...stream.entities.values()]
-          .slice(0, 100)
-          .flatMap(({ facts }) => [...facts.keys()].flatMap((path) => path.split(' '))),
-      ),
-    ];
-    const made = createEditor(host.current as HTMLElement, {
-      text: query ?? '',
-      terms,
-      changed: () => {},
-      run: () => ask(),
-    });
+    const ofShape: string[] = [];
+    const stop = new AbortController();
+    // Without them those of the data are left.
+    shapePaths(stream.url, stop.signal).then(
+      (found) => ofShape.push(...found),
+      () => {},
+    );
+    const terms = () => {
+      const some = [...stream.entities.values()].slice(0, 100);
+      return new Set([...ofShape, ...some.flatMap(({ facts }) => [...facts.keys()].join(' ').split(' '))]);
+    };
+    const made = createEditor(host.current as HTMLElement, { text: asked ?? '', terms, run: () => ask() });
     editor.current = made;
-    return () => made.destroy();
+    return () => {
+      stop.abort();
+      made.destroy();
+    };
   }, [stream]);
-  useEffect(
-    () => (query ? askLive(stream.url, query, stream.malSeconds.peek(), setAnswer) : undefined),
-    [query, stream],
-  );
+  useEffect(() => {
+    if (asked === undefined) return undefined;
+    if (editor.current) editor.current.text = asked;
+    return askLive(stream.url, asked, stream.malSeconds.peek(), setAnswer);
+  }, [asked, stream, attempt]);
 
   return (
     <div class="ask-view">
       <p class="toolbar">
         {examples.map(({ name, text }) => (
-          <button
-            type="button"
-            key={name}
-            onClick={() => {
-              if (editor.current) editor.current.text = text;
-              ask();
-            }}
-          >
+          <button type="button" key={name} aria-pressed={withPrefixes(text) === asked} onClick={() => ask(text)}>
             {name}
           </button>
         ))}
       </p>
       <div class="editor" ref={host} />
       <p class="toolbar">
-        <button type="button" class="primary" onClick={ask}>
+        <button type="button" class="primary" onClick={() => ask()}>
           Ask
         </button>
-        <span class="hint">Ctrl+Enter asks too. The answer is kept up to date.</span>
+        <span class="hint">A question in SPARQL, answered again at each change. Ctrl+Enter asks too.</span>
       </p>
       <AnswerView answer={answer} />
     </div>
   );
+}
+
+/** The properties that the shape of a stream knows. */
+async function shapePaths(url: string, signal: AbortSignal): Promise<string[]> {
+  const response = await fetch(`${url}/shape`, { headers: { accept: 'application/n-triples' }, signal });
+  const quads = response.ok ? parseNQuads(await response.text()) : [];
+  const paths = quads.filter(({ predicate }) => predicate.value === sh.path).map(({ object }) => object);
+  return paths.flatMap(({ termType, value }) => (termType === 'NamedNode' ? [value] : []));
 }
 
 function AnswerView({ answer }: { readonly answer: Answer }) {
@@ -138,7 +141,8 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
         </table>
       </div>
       <p class="hint">
-        {rows.length} rows{rows.length > LIMIT_ROWS ? `, of which ${LIMIT_ROWS} are shown` : ''}.
+        {rows.length === 1 ? '1 row' : `${rows.length} rows`}
+        {rows.length > LIMIT_ROWS ? `, of which ${LIMIT_ROWS} are shown` : ''}.
       </p>
       {told}
     </div>
@@ -175,6 +179,6 @@ function isNumber(binding: Binding | undefined): boolean {
 function bindingText(binding: Binding | undefined): string {
   if (!binding) return '';
   if (binding.type === 'uri') return iriLabel(binding.value);
-  if (isNumber(binding)) return number(Number(Number(binding.value).toPrecision(8)));
+  if (isNumber(binding)) return Number.isFinite(Number(binding.value)) ? number(Number(binding.value)) : binding.value;
   return /#dateTime$/.test(binding.datatype ?? '') ? dateTime(Date.parse(binding.value)) : binding.value;
 }

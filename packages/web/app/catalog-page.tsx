@@ -2,12 +2,11 @@
  * The first page: a card for each stream of the server, alive. A card that is in sight follows its stream loosely, at a MAL
  * by which clients pull; who then opens the stream finds it read already.
  */
-import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Catalog, type CatalogStream, readCatalog } from './catalog.ts';
+import { type CatalogStream, catalog, loadCatalog } from './catalog.ts';
 import { age, compactNumber } from './format.ts';
 import { termLabel } from './labels.ts';
-import { type LiveStream, streamAt } from './live-stream.ts';
+import { BUCKET_MS, BUCKETS, type LiveStream, streamAt } from './live-stream.ts';
 import { baseUrl, settings, streamHref } from './route.ts';
 import { Sparkline } from './sparkline.tsx';
 import { frequentPaths } from './table-view.tsx';
@@ -16,21 +15,8 @@ import { useTick } from './use-tick.ts';
 
 /** Loosely: a card is a glance. */
 const CARD_MAL_SECONDS = 20;
-const BUCKET_MS = 10_000;
-const BUCKETS = 30;
 const LOOK_MS = 1000;
 const LIMIT_DOTS = 3000;
-
-/** The catalogue, or why there is none; read once for all pages. */
-export const catalog = signal<Catalog | Error | undefined>(undefined);
-
-export async function loadCatalog(): Promise<void> {
-  try {
-    catalog.value = await readCatalog(baseUrl, AbortSignal.timeout(30_000));
-  } catch (error) {
-    catalog.value = error as Error;
-  }
-}
 
 export function CatalogPage() {
   const [search, setSearch] = useState('');
@@ -40,7 +26,7 @@ export function CatalogPage() {
     return (
       <div class="notice bad" role="alert">
         <p>The catalogue cannot be read: {found.message}</p>
-        <button type="button" onClick={() => void loadCatalog()}>
+        <button type="button" onClick={() => void loadCatalog(baseUrl)}>
           Try again
         </button>
       </div>
@@ -56,9 +42,9 @@ export function CatalogPage() {
       <header class="hero">
         <h1>Live data, as late as you allow</h1>
         <p>
-          {found.publisher ?? 'This server'} publishes{' '}
-          {found.streams.length === 1 ? 'a stream' : `${found.streams.length} streams`} as Linked Data. Say how old an
-          update may be, and a client pulls or is pushed to, whichever costs less. Open one to see it.
+          {found.streams.length === 1 ? 'One live stream' : `${found.streams.length} live streams`}
+          {found.publisher && `, published by: ${found.publisher}`}. Say how old an update may be, and the page finds
+          the cheapest way to keep to it: asked for, or sent as it happens. Open one and try.
         </p>
         <input
           type="search"
@@ -70,7 +56,7 @@ export function CatalogPage() {
       </header>
       <ul class="cards">
         {shown.map((stream) => (
-          <Card key={stream.name} entry={stream} />
+          <Card key={stream.name} entry={stream} search={setSearch} />
         ))}
       </ul>
       {shown.length === 0 && (
@@ -82,8 +68,9 @@ export function CatalogPage() {
       {first && (
         <UseIt
           recipes={[
-            { name: 'Terminal', text: `npx ldes-live follow ${streamHref(first.name)} --mal 10` },
-            { name: 'curl, this catalogue in DCAT', text: `curl -H 'Accept: text/turtle' ${baseUrl}` },
+            { name: 'Publish a feed of your own', text: 'npx ldes-live init' },
+            { name: 'Follow a stream', text: `npx ldes-live follow ${streamHref(first.name)} --mal 10` },
+            { name: 'This catalogue as data (DCAT), by curl', text: `curl -H 'Accept: text/turtle' ${baseUrl}` },
             {
               name: 'JavaScript',
               text: `import { createLiveClient } from '@ldes-live/client';\n\nconst client = createLiveClient({ mal: 10 });\nfor await (const change of client.follow('${streamHref(first.name)}')) console.log(change.member?.entity);`,
@@ -95,7 +82,7 @@ export function CatalogPage() {
   );
 }
 
-function Card({ entry }: { readonly entry: CatalogStream }) {
+function Card({ entry, search }: { readonly entry: CatalogStream; readonly search: (text: string) => void }) {
   const { name, title, description, licence, keywords } = entry;
   const stream = streamAt(streamHref(name));
   const card = useRef<HTMLLIElement>(null);
@@ -135,7 +122,7 @@ function Card({ entry }: { readonly entry: CatalogStream }) {
           <dd>{newestMs === undefined ? '…' : age(Date.now() - newestMs)}</dd>
         </div>
         <div class="wide">
-          <dt>updates, last 5 minutes</dt>
+          <dt>updates of the last 5 minutes</dt>
           <dd>
             <Sparkline
               isBars
@@ -149,11 +136,11 @@ function Card({ entry }: { readonly entry: CatalogStream }) {
       {stream.failure.value && <p class="notice bad">{stream.failure.value.message}</p>}
       <p class="tags">
         {keywords.map((keyword) => (
-          <span class="tag" key={keyword}>
+          <button type="button" class="tag" key={keyword} onClick={() => search(keyword)}>
             {keyword}
-          </span>
+          </button>
         ))}
-        {licence && (
+        {licence && /^https?:/.test(licence) && (
           <a href={licence} class="tag" rel="license">
             {licenceName(licence)}
           </a>
@@ -218,15 +205,9 @@ function drawDots(
   }
 }
 
-/** What was published in each ten seconds: of what was there already, the newest version of each entity counts. */
-function updatesPerBucket({ entities }: LiveStream): number[] {
-  const counts = Array.from({ length: BUCKETS }, () => 0);
-  const nowMs = Date.now();
-  for (const { member } of entities.values()) {
-    const bucket = Math.floor((nowMs - Date.parse(member.time)) / BUCKET_MS);
-    if (bucket >= 0 && bucket < BUCKETS) counts[BUCKETS - 1 - bucket] = (counts[BUCKETS - 1 - bucket] ?? 0) + 1;
-  }
-  return counts;
+function updatesPerBucket({ updates }: LiveStream): number[] {
+  const newest = Math.floor(Date.now() / BUCKET_MS);
+  return Array.from({ length: BUCKETS }, (_, index) => updates.get(newest - BUCKETS + 1 + index) ?? 0);
 }
 
 function licenceName(iri: string): string {

@@ -5,6 +5,7 @@
  *   http://h/ (N-Triples) -> [{ name: 'vehicles', title: 'Vehicle positions', keywords: [...], sparql: true, ... }]
  */
 import { dcat, dct, foaf } from '@ldes-live/rdf-stream/vocabulary';
+import { signal } from '@preact/signals';
 import type { Quad } from '@rdfjs/types';
 
 export interface CatalogStream {
@@ -20,7 +21,7 @@ export interface CatalogStream {
   readonly intervalSeconds?: number;
 }
 
-export interface Catalog {
+interface Catalog {
   readonly streams: readonly CatalogStream[];
   /** Who publishes all of them, where that is one. */
   readonly publisher?: string;
@@ -32,7 +33,7 @@ const POLLING_INTERVAL = 'https://w3id.org/ldes#pollingInterval';
 const SPARQL_ENDPOINT = 'http://rdfs.org/ns/void#sparqlEndpoint';
 
 /** Reads the catalogue of a server. @throws where it cannot be had: what `fetch` throws, or an error with the status */
-export async function readCatalog(url: string, signal: AbortSignal): Promise<Catalog> {
+async function readCatalog(url: string, signal: AbortSignal): Promise<Catalog> {
   const response = await fetch(url, { headers: { accept: 'application/n-triples' }, signal });
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   const { parseNQuads } = await import('@ldes-live/rdf-stream');
@@ -64,4 +65,22 @@ export function catalogOf(quads: readonly Quad[]): Catalog {
     };
   });
   return { streams, publicUrl, ...optional('publisher', publisherOf(publicUrl)) };
+}
+
+/** The catalogue, or why there is none; read once for all pages. */
+export const catalog = signal<Catalog | Error | undefined>(undefined);
+
+const RETRY_MS = 5000;
+const LIMIT_RETRY_MS = 60_000;
+let retry: ReturnType<typeof setTimeout> | undefined;
+
+/** Reads the catalogue; where that fails, again after growing waits. */
+export async function loadCatalog(url: string, waitMs = RETRY_MS): Promise<void> {
+  clearTimeout(retry);
+  try {
+    catalog.value = await readCatalog(url, AbortSignal.timeout(30_000));
+  } catch (error) {
+    catalog.value = error as Error;
+    retry = setTimeout(() => void loadCatalog(url, Math.min(waitMs * 2, LIMIT_RETRY_MS)), waitMs);
+  }
 }

@@ -2,9 +2,10 @@
  * One numeric property over time, for one entity or several: what the pages still hold of the last hour comes first, and
  * goes on with each update.
  *
- *   history and changes -> points by entity: [{ atMs, value }] -> columns for the chart: [times, series 1, series 2, ...]
+ *   history and changes -> points by entity and property: [{ atMs, value }] -> columns for the chart: [times, series 1, series 2, ...]
  */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Member } from '@ldes-live/client';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { seriesColour } from './colours.ts';
 import { factsOf, numericPaths } from './entity.ts';
 import { dateTime, number } from './format.ts';
@@ -13,21 +14,57 @@ import { type LiveStream, readHistory } from './live-stream.ts';
 import { Plot, type PlotData, type PlotOptions, plotAxis } from './plot.tsx';
 import { useTick } from './use-tick.ts';
 
-const HISTORY_MS = 3_600_000;
+const FIRST_SERIES = 3;
 const LIMIT_SERIES = 6;
 const LIMIT_POINTS = 2000;
 const DRAW_MS = 500;
 
-type Points = Map<string, { atMs: number; value: number }[]>;
+interface Point {
+  readonly atMs: number;
+  readonly value: number;
+}
+
+/** Points of all numeric properties, by entity and property: read once, and shown from as chosen. */
+class NumberHistory {
+  readonly #points = new Map<string, Point[]>();
+
+  of(iri: string, path: string): readonly Point[] {
+    return this.#points.get(`${iri} ${path}`) ?? [];
+  }
+
+  add(member: Member, facts = factsOf(member)): void {
+    const atMs = Date.parse(member.versionTime ?? member.time);
+    if (Number.isNaN(atMs)) return;
+    for (const [path, [term]] of facts) {
+      const value = numberOf(term);
+      if (value !== undefined) this.#put(`${member.entity} ${path}`, { atMs, value });
+    }
+  }
+
+  clear(): void {
+    this.#points.clear();
+  }
+
+  // History and updates may tell of the same version; what is late goes to its place.
+  #put(key: string, point: Point): void {
+    const known = this.#points.get(key) ?? [];
+    this.#points.set(key, known);
+    let at = known.length;
+    while (at > 0 && (known[at - 1] as Point).atMs > point.atMs) at -= 1;
+    if (known[at - 1]?.atMs === point.atMs) return;
+    known.splice(at, 0, point);
+    if (known.length > LIMIT_POINTS) known.shift();
+  }
+}
 
 export function ChartView({ stream, entity }: { readonly stream: LiveStream; readonly entity?: string | undefined }) {
   const paths = numericPaths(stream);
   const [chosen, setChosen] = useState<string>();
   const path =
-    chosen ?? paths.find((each) => /(value|result|speed|temperature|available|count)/i.test(each)) ?? paths[0];
+    chosen ?? paths.find((each) => /(value|result|speed|temperature|available|count|delay)/i.test(each)) ?? paths[0];
   const [extra, setExtra] = useState<readonly string[]>(entity === undefined ? [] : [entity]);
   const first = useMemo(
-    () => [...stream.entities.keys()].slice(0, entity === undefined ? LIMIT_SERIES : 0),
+    () => [...stream.entities.keys()].slice(0, entity === undefined ? FIRST_SERIES : 0),
     [stream, stream.entities.size > 0],
   );
   const shown = [...new Set([...extra, ...(extra.length > 0 ? [] : first)])].slice(0, LIMIT_SERIES);
@@ -79,88 +116,71 @@ export function ChartView({ stream, entity }: { readonly stream: LiveStream; rea
           </li>
         ))}
       </ul>
-      <Series key={path} stream={stream} path={path} shown={shown} />
+      <Series stream={stream} path={path} shown={shown} />
     </div>
   );
 }
 
-function Series({
-  stream,
-  path,
-  shown,
-}: {
+interface SeriesProperties {
   readonly stream: LiveStream;
   readonly path: string;
   readonly shown: readonly string[];
-}) {
-  const points = useRef<Points>(new Map());
+}
+
+function Series({ stream, path, shown }: SeriesProperties) {
+  const { numbers, state } = useNumbers(stream, shown);
   const drawn = useTick(DRAW_MS);
-  const [history, setHistory] = useState<'reading' | 'read' | 'failed'>('reading');
   const key = shown.join(' ');
-  useEffect(() => {
-    const known: Points = new Map(shown.map((iri) => [iri, []]));
-    points.current = known;
-    const stop = new AbortController();
-    setHistory('reading');
-    const read = async () => {
-      for await (const member of readHistory(stream.url, { sinceMs: Date.now() - HISTORY_MS, signal: stop.signal })) {
-        const value =
-          known.has(member.entity) && member.kind === 'upsert' ? numberOf(factsOf(member).get(path)?.[0]) : undefined;
-        if (value !== undefined) add(known, member.entity, instantOf(member), value);
-      }
-      setHistory('read');
-    };
-    read().catch(() => stop.signal.aborted || setHistory('failed'));
-    const take = (iris: Iterable<string>) => {
-      for (const iri of iris) {
-        const entity = known.has(iri) ? stream.entities.get(iri) : undefined;
-        const value = numberOf(entity?.facts.get(path)?.[0]);
-        if (entity && value !== undefined) add(known, iri, instantOf(entity.member), value);
-      }
-    };
-    take(shown);
-    const stopListening = stream.onChanges(take);
-    return () => {
-      stop.abort();
-      stopListening();
-    };
-  }, [stream, path, key]);
-  const data = useMemo(() => columns(points.current, shown), [drawn, key]);
+  const data = useMemo(() => columns(shown.map((iri) => numbers.of(iri, path))), [drawn, key, path]);
   const options = useMemo(() => optionsOf(shown.map((iri) => stream.entities.get(iri)?.label ?? iri)), [key]);
   return (
     <div class="series">
       <Plot data={data} options={options} label={`${pathLabel(path)} over time of ${shown.length} entities`} />
       <p class="hint" aria-live="polite">
-        {history === 'reading' && 'What was published in the last hour is being read…'}
-        {history === 'failed' && 'What was published before cannot be read: the chart begins now.'}
-        {history === 'read' &&
-          'From the history of the last hour, as far as the stream keeps it, and live from now on.'}
+        {state === 'reading' && 'The last hour is being read…'}
+        {state === 'failed' && 'What was published before cannot be read: the chart begins now.'}
+        {state === 'read' && 'The last hour, as far as the stream keeps it, then live.'}
       </p>
     </div>
   );
 }
 
-const instantOf = ({ versionTime, time }: { readonly versionTime?: string | undefined; readonly time: string }) =>
-  Date.parse(versionTime ?? time);
-
-// History and updates may tell of the same version; what is late goes to its place.
-function add(points: Points, iri: string, atMs: number, value: number): void {
-  const known = points.get(iri);
-  if (!known || Number.isNaN(atMs)) return;
-  let at = known.length;
-  while (at > 0 && (known[at - 1] as { atMs: number }).atMs > atMs) at -= 1;
-  if (known[at - 1]?.atMs === atMs) return;
-  known.splice(at, 0, { atMs, value });
-  if (known.length > LIMIT_POINTS) known.shift();
+function useNumbers(stream: LiveStream, shown: readonly string[]) {
+  const numbers = useMemo(() => new NumberHistory(), [stream]);
+  const [state, setState] = useState<'reading' | 'read' | 'failed'>('reading');
+  const gaps = stream.gaps.value;
+  useEffect(() => {
+    const stop = new AbortController();
+    setState('reading');
+    numbers.clear();
+    const read = async () => {
+      for await (const member of readHistory(stream, { signal: stop.signal })) numbers.add(member);
+      setState('read');
+    };
+    read().catch(() => stop.signal.aborted || setState('failed'));
+    return () => stop.abort();
+  }, [stream, gaps]);
+  useEffect(() => {
+    const take = (changed: Iterable<string>) => {
+      const wanted = new Set(shown);
+      for (const iri of changed) {
+        const entity = wanted.has(iri) ? stream.entities.get(iri) : undefined;
+        if (entity) numbers.add(entity.member, entity.facts);
+      }
+    };
+    take(shown);
+    return stream.onChanges(take);
+  }, [stream, shown.join(' ')]);
+  return { numbers, state };
 }
 
-function columns(points: Points, shown: readonly string[]): PlotData {
-  const times = [...new Set([...points.values()].flatMap((all) => all.map(({ atMs }) => atMs)))].sort((a, b) => a - b);
-  const series = shown.map((iri) => {
-    const values = new Map((points.get(iri) ?? []).map(({ atMs, value }) => [atMs, value]));
-    return times.map((time) => values.get(time));
+function columns(series: readonly (readonly Point[])[]): PlotData {
+  const times = [...new Set(series.flatMap((points) => points.map(({ atMs }) => atMs)))].sort((a, b) => a - b);
+  const values = series.map((points) => {
+    const byTime = new Map(points.map(({ atMs, value }) => [atMs, value]));
+    return times.map((time) => byTime.get(time));
   });
-  return [times.map((ms) => ms / 1000), ...series] as PlotData;
+  return [times.map((ms) => ms / 1000), ...values] as PlotData;
 }
 
 function optionsOf(labels: readonly string[]): PlotOptions {

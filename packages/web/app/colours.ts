@@ -6,13 +6,14 @@
  */
 import type { Entity } from './entity.ts';
 import { number } from './format.ts';
-import { localName, numberOf, termLabel } from './labels.ts';
+import { isInstant, localName, numberOf, termLabel } from './labels.ts';
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
 // Told apart also by those who see fewer colours; after Okabe and Ito, with two more.
 const PALETTE = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#7a5bc7', '#8a6d3b'];
 const OTHER = '#8a8f98';
+const UNFIT = /(?:bearing|heading|sequence|Id|identifier)$/i;
 const LOW = [59, 130, 200] as const;
 const HIGH = [214, 70, 40] as const;
 
@@ -38,7 +39,7 @@ export function colourPaths(entities: readonly Entity[]): string[] {
   const counts = new Map<string, number>();
   for (const { facts } of entities.slice(0, 300)) {
     for (const [path, [term]] of facts) {
-      if (!term || term.termType === 'BlankNode') continue;
+      if (!term || term.termType === 'BlankNode' || isInstant(term) || UNFIT.test(path)) continue;
       counts.set(path, (counts.get(path) ?? 0) + 1);
       values.set(path, (values.get(path) ?? new Set()).add(numberOf(term) === undefined ? term.value : '#'));
     }
@@ -47,7 +48,8 @@ export function colourPaths(entities: readonly Entity[]): string[] {
     const distinct = values.get(path)?.size ?? 0;
     const isNumeric = values.get(path)?.has('#') === true;
     const count = counts.get(path) ?? 0;
-    return isNumeric ? count > 2 : distinct > 1 && distinct <= Math.max(8, count / 4);
+    // One colour for each says nothing.
+    return isNumeric ? count > 2 : distinct > 1 && distinct <= Math.max(8, count / 4) && distinct <= count * 0.7;
   };
   const rank = (path: string) => (/^(route|line)$/i.test(localName(path)) ? 0 : values.get(path)?.has('#') ? 2 : 1);
   return [...values.keys()].filter(isUseful).sort((a, b) => rank(a) - rank(b));
@@ -64,18 +66,13 @@ export function colouringBy(path: string | undefined, entities: readonly Entity[
   }
   const frequent = [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value);
   const css = new Map(frequent.map((value, index) => [value, knownColours.get(value) ?? PALETTE[index] ?? OTHER]));
-  const labels = new Map(
-    entities.flatMap(
-      ({ facts }) =>
-        facts
-          .get(path)
-          ?.slice(0, 1)
-          .map((term) => [term.value, termLabel(term)] as const) ?? [],
-    ),
-  );
+  const labelOf = (value: string) => {
+    const term = entities.find(({ facts }) => facts.get(path)?.[0]?.value === value)?.facts.get(path)?.[0];
+    return term ? termLabel(term) : value;
+  };
   return {
     of: ({ facts }) => rgb(css.get(facts.get(path)?.[0]?.value ?? '') ?? OTHER),
-    legend: frequent.slice(0, 8).map((value) => ({ label: labels.get(value) ?? value, css: css.get(value) ?? OTHER })),
+    legend: frequent.slice(0, 8).map((value) => ({ label: labelOf(value), css: css.get(value) ?? OTHER })),
   };
 }
 

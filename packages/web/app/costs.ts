@@ -6,7 +6,7 @@
  *   MAL 1 s, interval 5 s, a state of 20 kB, 4 kB an update -> push 12 events, pull 12 polls  computed
  */
 import { capacityNeed, DEFAULT_CAPACITY_COSTS, type Mode, usersServed } from '@ldes-live/latency';
-import type { LagSample, StatusSample } from './live-stream.ts';
+import type { LagSample, LiveStream, StatusSample } from './live-stream.ts';
 
 export interface Spending {
   readonly requestsPerMinute: number;
@@ -16,6 +16,8 @@ export interface Spending {
 const MINUTE_MS = 60_000;
 // Shorter than this, one poll more or less says nothing.
 const LEAST_MS = 5000;
+// Requests, or updates, from which on their mean says something.
+const LEAST_MEASURED = 3;
 
 /** What the last minute cost in the present mode; `undefined` until there is something to tell. */
 export function measuredSpending(samples: readonly StatusSample[], nowMs: number): Spending | undefined {
@@ -49,6 +51,21 @@ export interface CostQuestion {
   readonly stateBytes: number;
   /** Bytes of what changes with one commit, which an event brings. */
   readonly updateBytes: number;
+}
+
+/**
+ * The sizes for a stream: as they were measured where its way was taken already, else by the size of its first state. What is
+ * not known yet counts as if all entities changed each time.
+ */
+export function costQuestion(stream: LiveStream, intervalSeconds: number | undefined): CostQuestion {
+  const { lags, entities, spent, firstState } = stream;
+  const malSeconds = stream.malSeconds.value;
+  const memberBytes = firstState ? firstState.bytes / firstState.members : 0;
+  const pushed = spent.push.updates >= LEAST_MEASURED ? spent.push.bytes / spent.push.updates : memberBytes;
+  const members = lags.length > 0 ? lags.reduce((sum, { updates }) => sum + updates, 0) / lags.length : entities.size;
+  const { requests } = spent.pull;
+  const stateBytes = requests >= LEAST_MEASURED ? spent.pull.bytes / requests : memberBytes * entities.size;
+  return { malSeconds, intervalSeconds, stateBytes, updateBytes: pushed * members };
 }
 
 /** What one reader costs by a mode, and how many readers one core of a server has room for. */

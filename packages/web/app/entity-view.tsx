@@ -6,20 +6,31 @@ import type { Member } from '@ldes-live/client';
 import { prefixes, writeQuads } from '@ldes-live/rdf-stream';
 import { dct, prov, rdf } from '@ldes-live/rdf-stream/vocabulary';
 import type { Quad, Term } from '@rdfjs/types';
-import { useEffect, useState } from 'preact/hooks';
-import { factsOf, nodesOf, numericPaths } from './entity.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { catalog } from './catalog.ts';
+import { factsOf, nodesOf, numericPaths, positionOf } from './entity.ts';
 import { age, dateTime } from './format.ts';
 import { isInstant, knownLabels, pathLabel, termLabel } from './labels.ts';
 import { type LiveStream, readHistory } from './live-stream.ts';
-import { baseUrl, viewHref } from './route.ts';
+import { baseUrl, type ViewName, viewHref } from './route.ts';
 
-const HISTORY_MS = 3_600_000;
 const LIMIT_VERSIONS = 100;
 const LIMIT_DEPTH = 3;
 
-export function EntityView({ stream, iri }: { readonly stream: LiveStream; readonly iri: string }) {
+interface EntityProperties {
+  readonly stream: LiveStream;
+  readonly iri: string;
+  /** The view of all entities. */
+  readonly back: ViewName;
+}
+
+export function EntityView({ stream, iri, back }: EntityProperties) {
   void stream.changed.value;
-  const entity = stream.entities.get(iri) ?? stream.leaving.get(iri)?.entity;
+  const present = stream.entities.get(iri) ?? stream.leaving.get(iri)?.entity;
+  // Once it has ended, its last state is shown on.
+  const last = useRef(present);
+  if (present) last.current = present;
+  const entity = last.current;
   const versions = useVersions(stream, iri);
   if (!entity && versions.length === 0) {
     return (
@@ -28,7 +39,7 @@ export function EntityView({ stream, iri }: { readonly stream: LiveStream; reado
       </p>
     );
   }
-  const member = entity?.member ?? (versions[0] as Member);
+  const member = entity?.member ?? versions.find(({ kind }) => kind === 'upsert') ?? (versions[0] as Member);
   return (
     <article class="entity-view">
       <header>
@@ -37,7 +48,7 @@ export function EntityView({ stream, iri }: { readonly stream: LiveStream; reado
           {iri} {!stream.entities.has(iri) && <strong class="badge bad">ended</strong>}
         </p>
         <p>
-          <a href={viewHref('map')}>Back to all</a>
+          <a href={viewHref(back)}>Back to all</a>
           {entity && numericPaths({ entities: new Map([[iri, entity]]) }).length > 0 && (
             <a href={viewHref('chart', { iri })}>Chart its numbers</a>
           )}
@@ -115,11 +126,17 @@ function Value({
   );
 }
 
-/** An entity of a stream here opens in the page; what others have is theirs to show. */
+/** An entity of a stream here opens in the page. Words of vocabularies, and what is no document, lead nowhere of use. */
 function hrefOf(iri: string): string | undefined {
-  const [, name] = /^https?:\/\/[^#]*\/([a-z0-9-]+)\/entities\//.exec(iri) ?? [];
-  if (name !== undefined && knownLabels.has(iri)) return `${baseUrl}${name}${viewHref('entity', { iri })}`;
-  return /^https?:\/\//.test(iri) ? iri : undefined;
+  const [, name] = /\/([a-z0-9-]+)\/entities\//.exec(iri.startsWith(publicUrl()) ? iri : '') ?? [];
+  if (name !== undefined) return knownLabels.has(iri) ? `${baseUrl}${name}${viewHref('entity', { iri })}` : undefined;
+  const isWord = Object.values(prefixes).some((namespace) => iri.startsWith(namespace));
+  return /^https?:\/\//.test(iri) && !isWord && !iri.startsWith(publicUrl()) ? iri : undefined;
+}
+
+function publicUrl(): string {
+  const { value } = catalog;
+  return value && !(value instanceof Error) ? value.publicUrl : baseUrl;
 }
 
 function Timeline({ versions }: { readonly versions: readonly Member[] }) {
@@ -143,37 +160,42 @@ function differences(version: Member, before: Member | undefined): string {
   const changed = [...facts].filter(
     ([path, terms]) => !terms.some(isInstant) && text(terms) !== text(former.get(path)),
   );
-  if (changed.length === 0) return 'Its place changed, or nothing that is shown.';
+  if (changed.length === 0) return hasMoved(version, before) ? 'It moved.' : 'Nothing changed that is shown here.';
   return changed
     .slice(0, 5)
     .map(([path, terms]) => `${pathLabel(path)}: ${text(former.get(path))} → ${text(terms)}`)
     .join('; ');
 }
 
+function hasMoved(version: Member, before: Member): boolean {
+  const [here, there] = [positionOf(version), positionOf(before)];
+  return here?.longitude !== there?.longitude || here?.latitude !== there?.latitude;
+}
+
 /** Those of the last hour, the newest first, and each that comes. */
 function useVersions(stream: LiveStream, iri: string): readonly Member[] {
   const [versions, setVersions] = useState<readonly Member[]>([]);
+  const gaps = stream.gaps.value;
   useEffect(() => {
     const stop = new AbortController();
+    // Sequences count from where a log begins: a gap may be another log.
     const known = new Map<number, Member>();
+    setVersions([]);
     const add = (...members: readonly Member[]) => {
       for (const member of members) known.set(member.sequence, member);
-      setVersions([...known.values()].sort((a, b) => b.sequence - a.sequence).slice(0, LIMIT_VERSIONS));
+      const newest = [...known.values()].sort((a, b) => b.sequence - a.sequence).slice(0, LIMIT_VERSIONS);
+      for (const sequence of known.keys()) if (sequence < (newest.at(-1) as Member).sequence) known.delete(sequence);
+      setVersions(newest);
     };
     const read = async () => {
       const found: Member[] = [];
-      for await (const member of readHistory(stream.url, {
-        sinceMs: Date.now() - HISTORY_MS,
-        entity: iri,
-        signal: stop.signal,
-      }))
-        found.push(member);
+      for await (const member of readHistory(stream, { entity: iri, signal: stop.signal })) found.push(member);
       add(...found);
     };
     read().catch(() => {});
     const take = () => {
-      const entity = stream.entities.get(iri);
-      if (entity) add(entity.member);
+      const member = stream.entities.get(iri)?.member ?? stream.leaving.get(iri)?.end;
+      if (member) add(member);
     };
     take();
     const stopListening = stream.onChanges((changed) => changed.has(iri) && take());
@@ -181,7 +203,7 @@ function useVersions(stream: LiveStream, iri: string): readonly Member[] {
       stop.abort();
       stopListening();
     };
-  }, [stream, iri]);
+  }, [stream, iri, gaps]);
   return versions;
 }
 

@@ -52,6 +52,7 @@ export class Entity {
   #facts: Facts | undefined;
   #text: string | undefined;
   #label: string | undefined;
+  #position: Position | null | undefined;
 
   constructor(member: Member, nowMs: number) {
     this.iri = member.entity;
@@ -66,6 +67,7 @@ export class Entity {
     this.#facts = undefined;
     this.#text = undefined;
     this.#label = undefined;
+    this.#position = undefined;
   }
 
   get facts(): Facts {
@@ -79,7 +81,9 @@ export class Entity {
   }
 
   get position(): Position | undefined {
-    return positionOf(this.member);
+    // `null`: it was looked for.
+    this.#position ??= positionOf(this.member) ?? null;
+    return this.#position ?? undefined;
   }
 
   /** Clockwise from north. */
@@ -102,7 +106,13 @@ export function labelOf({ quads, id, entity }: Member): string | undefined {
   for (const { subject, predicate, object } of quads) {
     const known = LABELS.indexOf(predicate.value);
     const rank = known < 0 && OTHER_LABEL.test(predicate.value) ? LABELS.length : known;
-    if (rank < 0 || object.termType !== 'Literal' || (subject.value !== id && subject.value !== entity)) continue;
+    if (
+      rank < 0 ||
+      object.termType !== 'Literal' ||
+      object.value.trim() === '' ||
+      (subject.value !== id && subject.value !== entity)
+    )
+      continue;
     if (!found || rank < found.rank) found = { rank, text: object.value };
   }
   return found?.text;
@@ -115,7 +125,7 @@ function placeInStream(iri: string): string {
 }
 
 /** Where a member is: of the version or of the entity, whichever its quads speak of. */
-function positionOf(member: Member): Position | undefined {
+export function positionOf(member: Member): Position | undefined {
   return memberPosition(member) ?? memberPosition({ id: member.entity, quads: member.quads });
 }
 
@@ -132,11 +142,10 @@ export function factsOf({ quads, id, entity }: Member): Facts {
       if (!HIDDEN.has(predicate.value)) add(predicate.value, object);
     }
   }
-  // One node is gone into; of several only their number is shown.
+  // The first node of a property is gone into, such as the next stop of a trip.
   for (const [path, terms] of [...facts]) {
     const [term] = terms;
-    const inner =
-      terms.length === 1 && term && term.value !== id && term.value !== entity ? nodes.get(term.value) : undefined;
+    const inner = term && term.value !== id && term.value !== entity ? nodes.get(term.value) : undefined;
     if (!inner) continue;
     facts.delete(path);
     for (const { predicate, object } of inner)
@@ -171,11 +180,16 @@ export function linesOf({ quads }: Member): [number, number][][] {
   });
 }
 
-/** Properties whose values are numbers in most entities that have them, the most frequent first. */
+// Numbers that count, name or point, and measure nothing.
+const NO_MEASURE = /(?:Id|sequence|identifier|number|code|bearing|heading)$/i;
+
+/** Properties whose values are numbers, those first that most entities have and that measure something. */
 export function numericPaths({ entities }: { readonly entities: ReadonlyMap<string, Entity> }): string[] {
   const counts = new Map<string, number>();
   for (const { facts } of [...entities.values()].slice(0, 300)) {
-    for (const [path, [term]] of facts) if (numberOf(term) !== undefined) counts.set(path, (counts.get(path) ?? 0) + 1);
+    for (const [path, [term]] of facts) {
+      if (numberOf(term) !== undefined) counts.set(path, (counts.get(path) ?? 0) + (NO_MEASURE.test(path) ? 0.01 : 1));
+    }
   }
   return [...counts].sort(([, a], [, b]) => b - a).map(([path]) => path);
 }

@@ -1,5 +1,6 @@
 // Numbers, times and sizes in the notation of the browser's locale; durations in the units that the project writes.
-const numberFormat = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
+const numberFormat = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6, useGrouping: 'min2' });
+const countFormat = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const compactFormat = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 3 });
 const dateTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
@@ -7,7 +8,7 @@ const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 export const number = (value: number): string => numberFormat.format(value);
 /** Whole up to six digits. */
 export const compactNumber = (value: number): string =>
-  value < 1e6 ? number(Math.round(value)) : compactFormat.format(value);
+  value < 1e6 ? countFormat.format(value) : compactFormat.format(value);
 
 /** On the present day the time alone. */
 export function dateTime(ms: number): string {
@@ -37,9 +38,11 @@ export function duration(ms: number): string {
   return rest > 0 && next ? `${whole} ${unit} ${rest} ${next[1]}` : `${whole} ${unit}`;
 }
 
-/** How long ago, counted in whole seconds from one on: what changes more often is noise. */
+/** How long ago, in whole seconds, minutes, hours or days: what changes more often is noise. */
 export function age(ms: number): string {
-  return ms < 1000 ? 'just now' : `${duration(Math.max(1, Math.floor(ms / 1000)) * 1000)} ago`;
+  if (ms < 1000) return 'just now';
+  const [unitMs] = UNITS.find(([each]) => ms >= each) as (typeof UNITS)[number];
+  return `${duration(Math.floor(ms / unitMs) * unitMs)} ago`;
 }
 
 /** `512 B`, `41 kB`, `1.2 MB`: powers of ten, three digits at most. */

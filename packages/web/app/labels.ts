@@ -6,9 +6,10 @@
  *   'http://h/timetable/entities/routes/1'                -> 'Garden Cross - Garden Gate', once the timetable was read
  */
 import type { Term } from '@rdfjs/types';
-import { compactNumber, dateTime, number } from './format.ts';
+import { dateTime, duration, number } from './format.ts';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
+const DURATION = `${XSD}duration`;
 const NUMBERS = new Set(
   ['decimal', 'integer', 'double', 'float', 'int', 'long', 'short', 'nonNegativeInteger', 'positiveInteger'].map(
     (name) => XSD + name,
@@ -38,16 +39,12 @@ function asWords(name: string): string {
     .toLowerCase();
 }
 
-/** A property, or a path of two that are nested: `http://.../hasResult http://.../numericValue` -> `result numeric value`. */
+/** A property; or one within a node: `hasResult numericValue` -> `result`, `stopTimeUpdate arrivalDelay` -> `arrival delay`. */
 export function pathLabel(path: string): string {
-  return (
-    path
-      .split(' ')
-      .map((iri) => knownLabels.get(iri) ?? asWords(localName(iri)))
-      .join(' ')
-      // A quantity is its number.
-      .replace(/(?<=.) (?:numeric )?value$/, '')
-  );
+  const [outer = '', inner] = path.split(' ').map((iri) => knownLabels.get(iri) ?? asWords(localName(iri)));
+  // A quantity is its number, and a unit is one of something.
+  if (inner === undefined || /value$/.test(inner)) return outer;
+  return inner === 'unit' ? `${outer} unit` : inner;
 }
 
 export function iriLabel(iri: string): string {
@@ -58,10 +55,11 @@ export function iriLabel(iri: string): string {
   return /^[A-Z][a-z]+([A-Z][a-z]+)+$/.test(name) ? asWords(name) : name;
 }
 
-/** The number that a term is, where it is one. */
+/** The number that a term is, where it is one; of a duration its seconds. */
 export function numberOf(term: Term | undefined): number | undefined {
-  if (term?.termType !== 'Literal' || !NUMBERS.has(term.datatype.value)) return undefined;
-  const value = Number(term.value);
+  if (term?.termType !== 'Literal') return undefined;
+  if (term.datatype.value === DURATION) return secondsOf(term.value);
+  const value = NUMBERS.has(term.datatype.value) && term.value.trim() !== '' ? Number(term.value) : Number.NaN;
   return Number.isFinite(value) ? value : undefined;
 }
 
@@ -73,18 +71,20 @@ export function isInstant(term: Term): boolean {
 export function termLabel(term: Term): string {
   if (term.termType === 'NamedNode') return iriLabel(term.value);
   if (term.termType === 'BlankNode') return 'a node';
-  const value = numberOf(term);
-  if (value !== undefined) return Math.abs(value) >= 1e7 ? compactNumber(value) : number(value);
   if (isInstant(term)) return dateTime(Date.parse(term.value));
-  if (term.termType === 'Literal' && term.datatype.value === `${XSD}duration`) return durationLabel(term.value);
-  return term.value;
+  const value = numberOf(term);
+  if (value === undefined) return term.value;
+  const isDuration = term.termType === 'Literal' && term.datatype.value === DURATION;
+  return isDuration ? `${value < 0 ? '−' : ''}${duration(Math.abs(value) * 1000)}` : number(value);
 }
 
-function durationLabel(text: string): string {
-  const [, sign, hours, minutes, seconds] = /^(-)?PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(text) ?? [];
-  if (hours === undefined && minutes === undefined && seconds === undefined) return text;
-  const parts = [hours && `${hours} h`, minutes && `${minutes} min`, seconds && `${seconds} s`].filter(Boolean);
-  return `${sign ? '−' : ''}${parts.join(' ')}`;
+// Of days at most: longer ones have no fixed length.
+function secondsOf(text: string): number | undefined {
+  const [, sign, days, hours, minutes, seconds] =
+    /^(-)?P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(text) ?? [];
+  if ([days, hours, minutes, seconds].every((part) => part === undefined)) return undefined;
+  const sum = Number(days ?? 0) * 86_400 + Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+  return sign ? -sum : sum;
 }
 
 /** Takes over the labels of a vocabulary or of entities, by IRI; the first one counts. */

@@ -14,7 +14,7 @@ import { readColours } from './theme.ts';
 import { useTick } from './use-tick.ts';
 
 const SHOWN_MS = 120_000;
-const LEAST_SHOWN_MS = 20_000;
+const LEAST_SHOWN_MS = 10_000;
 const DRAW_MS = 500;
 const LEAST_SECONDS = 0.001;
 
@@ -29,6 +29,7 @@ export function LagChart({ stream }: { readonly stream: LiveStream }) {
   const last = stream.lags.at(-1);
   return (
     <figure class="lag-chart">
+      <h3>How late each update was</h3>
       {plots && options ? (
         <plots.Plot
           data={data}
@@ -39,7 +40,7 @@ export function LagChart({ stream }: { readonly stream: LiveStream }) {
         <div class="plot-room" />
       )}
       <figcaption>
-        <span class="key mal">your limit</span> <span class="key bound">promised</span>{' '}
+        <span class="key mal">your limit</span> <span class="key bound">expected</span>{' '}
         <span class="key push">by push</span> <span class="key pull">by pull</span>
       </figcaption>
     </figure>
@@ -94,7 +95,7 @@ function optionsOf(stream: LiveStream, { plotAxis }: typeof import('./plot.tsx')
       dots(push),
       dots(pull),
       { stroke: accent, width: 2, dash: [6, 4], spanGaps: true, points: { show: false }, paths: stepped },
-      { stroke: muted, width: 1.25, spanGaps: true, points: { show: false } },
+      { stroke: muted, width: 1.25, spanGaps: true, points: { show: false }, paths: stepped },
     ],
     hooks: {
       drawClear: [(plot) => tint(plot, stream, { push, pull })],

@@ -8,7 +8,7 @@
 import { findLink, parseLinks } from '@ldes-live/rdf-stream';
 import { useSignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { computedSpending, measuredSpending, observedInterval } from './costs.ts';
+import { computedSpending, costQuestion, measuredSpending, observedInterval, type Spending } from './costs.ts';
 import { bytes, compactNumber, duration, number } from './format.ts';
 import { LagChart } from './lag-chart.tsx';
 import type { LiveStream } from './live-stream.ts';
@@ -22,9 +22,9 @@ const LOOK_MS = 500;
 const toSlider = (seconds: number) => (STEPS * Math.log(seconds / MIN_SECONDS)) / Math.log(MAX_SECONDS / MIN_SECONDS);
 const fromSlider = (step: number) => rounded(MIN_SECONDS * (MAX_SECONDS / MIN_SECONDS) ** (step / STEPS));
 
-// Two digits are as fine as a hand can choose.
+// Three digits are finer than any limit is meant.
 function rounded(seconds: number): number {
-  return Number(Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, seconds)).toPrecision(2));
+  return Number(Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, seconds)).toPrecision(3));
 }
 
 export function LatencyPanel({
@@ -39,7 +39,9 @@ export function LatencyPanel({
   const status = stream.status.value;
   const malSeconds = stream.malSeconds.value;
   const mode = status?.mode ?? 'pull';
-  const isKept = status !== undefined && status.lagBoundMs <= malSeconds * 1000;
+  // Pushed, nothing is expected before the first update.
+  const expectedMs = status && (mode === 'pull' || status.updates > 0) ? status.lagBoundMs : undefined;
+  const isKept = expectedMs !== undefined && expectedMs <= malSeconds * 1000;
   return (
     <section class="panel latency" aria-labelledby="latency-title">
       <h2 id="latency-title">How it reaches you</h2>
@@ -48,14 +50,17 @@ export function LatencyPanel({
         <strong class={`badge ${mode}`} data-testid="mode">
           {status ? mode : 'connecting'}
         </strong>
-        <p>{status ? reasonText(status.reason) : 'The stream is being looked up.'}</p>
+        <p>
+          {status?.isCaughtUp && !status.isInTrouble && <strong>{wayText(mode, malSeconds)} </strong>}
+          {status ? reasonText(status.reason) : 'The stream is being looked up.'}
+        </p>
       </div>
       <dl class="figures">
         <Figure
-          name="Promised now"
-          value={status && (status.mode === 'pull' || status.updates > 0) ? duration(status.lagBoundMs) : '–'}
-          tone={status && (isKept ? 'good' : 'bad')}
-          note={isKept ? 'within your limit' : 'above your limit'}
+          name="Expected now"
+          value={expectedMs === undefined ? '–' : duration(expectedMs)}
+          tone={expectedMs === undefined ? undefined : isKept ? 'good' : 'bad'}
+          note={expectedMs === undefined ? 'nothing came yet' : isKept ? 'within your limit' : 'above your limit'}
         />
         <Figure
           name="Slowest so far"
@@ -75,6 +80,13 @@ export function LatencyPanel({
   );
 }
 
+function wayText(mode: 'pull' | 'push', malSeconds: number): string {
+  const limit = duration(malSeconds * 1000);
+  return mode === 'push'
+    ? `You want updates within ${limit}: the server sends each one at once.`
+    : `${limit} is enough: the page asks in time for it, which is cheaper to serve.`;
+}
+
 function MalSlider({
   stream,
   breakEvenSeconds,
@@ -85,11 +97,12 @@ function MalSlider({
   const malSeconds = stream.malSeconds.value;
   // What is under the hand; the stream follows when the hand rests.
   const shown = useSignal(malSeconds);
+  const typed = useSignal<string | undefined>(undefined);
   useEffect(() => {
     shown.value = malSeconds;
   }, [malSeconds]);
   useEffect(() => {
-    const timer = setTimeout(() => stream.setMal(shown.value), 250);
+    const timer = setTimeout(() => shown.value !== stream.malSeconds.peek() && stream.choose(shown.value), 250);
     return () => clearTimeout(timer);
   }, [shown.value]);
   const breakEven =
@@ -104,14 +117,17 @@ function MalSlider({
           min={MIN_SECONDS}
           max={MAX_SECONDS}
           step="any"
-          value={shown.value}
+          value={typed.value ?? shown.value}
+          onInput={({ currentTarget }) => {
+            typed.value = currentTarget.value;
+          }}
           onChange={({ currentTarget }) => {
             const seconds = Number(currentTarget.value);
             if (seconds > 0) shown.value = rounded(seconds);
-            currentTarget.value = String(shown.value);
+            typed.value = undefined;
           }}
         />{' '}
-        s old when it reaches you.
+        seconds old when it reaches you.
       </span>
       <div class="mal-track" style={{ '--break-even': breakEven === undefined ? '100%' : `${breakEven * 100}%` }}>
         <input
@@ -127,8 +143,8 @@ function MalSlider({
         />
         {breakEven !== undefined && (
           <p class="mal-ways" aria-hidden="true">
-            <span style={{ width: `${breakEven * 100}%` }}>push</span>
-            <span>pull</span>
+            <span style={{ width: `${breakEven * 100}%` }}>the server sends: push</span>
+            <span>the page asks: pull</span>
           </p>
         )}
         <p class="mal-scale" aria-hidden="true">
@@ -171,69 +187,54 @@ function Figure({
 }
 
 function Costs({ stream, statedSeconds }: { readonly stream: LiveStream; readonly statedSeconds: number | undefined }) {
-  const { samples, lags, firstState, entities } = stream;
-  const malSeconds = stream.malSeconds.value;
+  const { samples, lags, firstState } = stream;
   const mode = stream.status.value?.mode ?? 'pull';
   const other = mode === 'pull' ? 'push' : 'pull';
   if (!firstState) return null;
-  const memberBytes = firstState.bytes / firstState.members;
-  const membersPerCommit =
-    lags.length > 0 ? lags.reduce((sum, { updates }) => sum + updates, 0) / lags.length : entities.size;
-  const intervalSeconds = observedInterval(lags) ?? statedSeconds;
-  const question = {
-    malSeconds,
-    intervalSeconds,
-    stateBytes: memberBytes * entities.size,
-    updateBytes: memberBytes * membersPerCommit,
-  };
+  const question = costQuestion(stream, observedInterval(lags) ?? statedSeconds);
   const measured = measuredSpending(samples, Date.now());
-  const here = computedSpending(mode, question);
-  const there = computedSpending(other, question);
-  const most = Math.max(measured?.bytesPerMinute ?? here.bytesPerMinute, there.bytesPerMinute, 1);
-  const row = (
-    way: string,
-    kind: string,
-    spending: { requestsPerMinute: number; bytesPerMinute: number } | undefined,
-  ) => (
+  const [here, there] = [computedSpending(mode, question), computedSpending(other, question)];
+  const mostReaders = Math.max(here.readersPerCore, there.readersPerCore);
+  const row = (way: 'pull' | 'push', kind: string, spending: Spending | undefined, readersPerCore: number) => (
     <tr>
       <th scope="row">
         <span class={`badge ${way}`}>{way}</span> <small>{kind}</small>
       </th>
-      <td>{spending ? number(Number(spending.requestsPerMinute.toPrecision(2))) : '…'}</td>
       <td>
-        <span class={`bar ${way}`} style={{ width: `${spending ? (spending.bytesPerMinute / most) * 100 : 0}%` }} />
-        {spending ? bytes(spending.bytesPerMinute) : '…'}
+        <span class={`bar ${way}`} style={{ width: `${(readersPerCore / mostReaders) * 100}%` }} />
+        {compactNumber(Number(readersPerCore.toPrecision(2)))}
       </td>
+      <td>{spending ? few(spending.requestsPerMinute) : '…'}</td>
+      <td>{spending ? bytes(spending.bytesPerMinute) : '…'}</td>
     </tr>
   );
+  const events = mode === 'push' ? measured && { ...measured, requestsPerMinute: eventsPerMinute(stream) } : measured;
   return (
     <div class="costs">
       <table>
-        <caption>What it costs, and what the other way would</caption>
+        <caption>What each way costs</caption>
         <thead>
           <tr>
             <td />
-            <th scope="col">requests or events a minute</th>
-            <th scope="col">bytes a minute</th>
+            <th scope="col">readers a core serves</th>
+            <th scope="col">messages a minute</th>
+            <th scope="col">bytes a minute, unpacked</th>
           </tr>
         </thead>
         <tbody>
-          {row(
-            mode,
-            'measured',
-            mode === 'push' ? measured && { ...measured, requestsPerMinute: eventsPerMinute(stream) } : measured,
-          )}
-          {row(other, 'computed', there)}
+          {row(mode, 'measured', events, here.readersPerCore)}
+          {row(other, 'estimated', there, there.readersPerCore)}
         </tbody>
       </table>
       <p class="hint">
-        At this limit one core of the server has room for about{' '}
-        {compactNumber(Number(here.readersPerCore.toPrecision(2)))} readers by {mode}, and{' '}
-        {compactNumber(Number(there.readersPerCore.toPrecision(2)))} by {other}.
+        Readers are computed for your limit, for one core of a server without caches. Caches answer polls for it; they
+        cannot answer events.
       </p>
     </div>
   );
 }
+
+const few = (count: number) => (count > 0 && count < 0.1 ? '< 0.1' : number(Number(count.toPrecision(2))));
 
 function eventsPerMinute({ lags, samples }: LiveStream): number {
   const sinceMs = Math.max(Date.now() - 60_000, samples[0]?.atMs ?? 0);

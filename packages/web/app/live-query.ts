@@ -6,6 +6,14 @@
  *
  * A refusal is read from a request of its own: an EventSource says nothing of why it failed.
  */
+import { hostEnvironment } from '@ldes-live/client';
+
+const LEAST_MAL_SECONDS = 0.5;
+const LEAST_POLL_MS = 5000;
+const RETRY_MS = 10_000;
+
+const { pushSlot } = hostEnvironment();
+
 export interface Binding {
   readonly type: string;
   readonly value: string;
@@ -80,7 +88,7 @@ function rowsOf(results: Results | undefined): Row[] {
 function keyOf(bindings: Row['bindings']): string {
   return Object.keys(bindings)
     .sort()
-    .map((name) => `${name} ${bindings[name]?.type} ${bindings[name]?.value}`)
+    .map((name) => [name, ...Object.entries(bindings[name] ?? {}).sort()].join(' '))
     .join('\n');
 }
 
@@ -97,7 +105,8 @@ function take(counts: Map<string, number>, key: string): boolean {
 }
 
 /**
- * Asks a stream, and tells each answer.
+ * Asks a stream, and tells each answer. It takes one of the few connections that a browser lets push have to a server, which
+ * all tabs share; where none is free, it asks again and again instead.
  *
  * @returns ends it
  */
@@ -109,37 +118,103 @@ export function askLive(
 ): () => void {
   const url = new URL(`${streamUrl}/sparql`);
   url.searchParams.set('query', query);
-  url.searchParams.set('mal', String(Math.max(0.5, malSeconds)));
-  let answer = WAITING;
+  const liveUrl = new URL(url);
+  liveUrl.searchParams.set('mal', String(Math.max(LEAST_MAL_SECONDS, malSeconds)));
   const stop = new AbortController();
-  const events = new EventSource(url);
-  const fail = (problem: string) => {
-    answer = { ...WAITING, kind: 'failed', problem };
-    events.close();
-    tell(answer);
+  const { signal } = stop;
+  tell(WAITING);
+  const run = async () => {
+    const release = await pushSlot(liveUrl.href);
+    try {
+      if (signal.aborted) return;
+      if (release) await listen(liveUrl, signal, tell);
+      else await poll(url, Math.max(LEAST_POLL_MS, malSeconds * 1000), signal, tell);
+    } finally {
+      release?.();
+    }
   };
-  const take = (isSnapshot: boolean) => (event: MessageEvent<string>) => {
-    answer = answerAfter(answer, JSON.parse(event.data), isSnapshot);
-    tell(answer);
-  };
-  events.addEventListener('snapshot', take(true));
-  events.addEventListener('update', take(false));
-  events.addEventListener('error', (event) => {
-    const { data } = event as MessageEvent<string | undefined>;
-    if (data) fail(problemText(data));
-    // What was refused is not tried again by the browser; what was cut is.
-    else if (events.readyState === EventSource.CLOSED) void whyRefused(url, stop.signal).then(fail, () => {});
-  });
-  tell(answer);
-  return () => {
-    stop.abort();
-    events.close();
-  };
+  run().catch((error: Error) => signal.aborted || tell({ ...WAITING, kind: 'failed', problem: error.message }));
+  return () => stop.abort();
 }
 
-async function whyRefused(url: URL, signal: AbortSignal): Promise<string> {
-  const response = await fetch(url, { signal });
-  return response.ok ? 'The server ended the live answer.' : problemText(await response.text());
+/** Listens until it is ended or refused. A server that has no room says when to come back. */
+async function listen(url: URL, signal: AbortSignal, tell: (answer: Answer) => void): Promise<void> {
+  for (;;) {
+    const refusal = await listenOnce(url, signal, tell);
+    if (signal.aborted) return;
+    tell({ ...WAITING, kind: 'failed', problem: refusal.problem });
+    if (refusal.retryMs === undefined) return;
+    await wait(refusal.retryMs, signal);
+  }
+}
+
+function listenOnce(url: URL, signal: AbortSignal, tell: (answer: Answer) => void): Promise<Refusal> {
+  return new Promise((resolve) => {
+    let answer = WAITING;
+    const events = new EventSource(url);
+    const end = (refusal: Refusal) => {
+      events.close();
+      resolve(refusal);
+    };
+    const take = (isSnapshot: boolean) => (event: MessageEvent<string>) => {
+      answer = answerAfter(answer, JSON.parse(event.data), isSnapshot);
+      tell(answer);
+    };
+    signal.addEventListener('abort', () => end({ problem: '' }));
+    events.addEventListener('snapshot', take(true));
+    events.addEventListener('update', take(false));
+    events.addEventListener('error', (event) => {
+      const { data } = event as MessageEvent<string | undefined>;
+      if (data) end({ problem: problemText(data) });
+      // What was refused is not tried again by the browser; what was cut is.
+      else if (events.readyState === EventSource.CLOSED)
+        void whyRefused(url, signal).then(end, ({ message }) => end({ problem: message }));
+    });
+  });
+}
+
+async function poll(url: URL, everyMs: number, signal: AbortSignal, tell: (answer: Answer) => void): Promise<void> {
+  for (let answer = WAITING; !signal.aborted; await wait(everyMs, signal)) {
+    const accept = 'application/sparql-results+json, application/n-triples;q=0.5';
+    const startedMs = Date.now();
+    const response = await fetch(url, { headers: { accept }, signal });
+    const text = await response.text();
+    if (!response.ok) throw new Error(problemText(text));
+    const told = { evaluatedAt: new Date().toISOString(), evaluationMs: Date.now() - startedMs };
+    const isJson = response.headers.get('content-type')?.includes('json');
+    answer = answerAfter(answer, { ...(isJson ? JSON.parse(text) : { quads: text }), ...told }, true);
+    tell(answer);
+  }
+}
+
+interface Refusal {
+  readonly problem: string;
+  /** When to come back; absent where that is of no use. */
+  readonly retryMs?: number;
+}
+
+async function whyRefused(url: URL, signal: AbortSignal): Promise<Refusal> {
+  const ending = new AbortController();
+  const either = AbortSignal.any([signal, ending.signal]);
+  const response = await fetch(url, { headers: { accept: 'text/event-stream' }, signal: either });
+  // There is room again.
+  if (response.ok) {
+    ending.abort();
+    return { problem: 'The server ended the live answer.', retryMs: RETRY_MS };
+  }
+  const problem = problemText(await response.text());
+  if (response.status !== 503) return { problem };
+  return { problem, retryMs: Number(response.headers.get('retry-after')) * 1000 || RETRY_MS };
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 function problemText(text: string): string {

@@ -33,10 +33,20 @@ export interface StatusSample {
 const KEPT_MS = 10 * 60_000;
 const SAMPLE_MS = 500;
 const SLICE_MS = 8;
+const HISTORY_MS = 3_600_000;
+/** Versions of a history, about. */
+const LIMIT_HISTORY = 10_000;
+const RECENT_MS = 10_000;
+/** Of streams with more entities than these, only what comes is counted. */
+const LIMIT_COUNTED = 500;
+export const BUCKET_MS = 10_000;
+export const BUCKETS = 30;
 /** How long an entity that has ended is shown fading. */
 const FADE_MS = 1200;
 
 const client = createLiveClient({ mal: 1 });
+// Of its own: what it costs to read history is not what it costs to follow.
+const historyClient = createLiveClient({ mal: 60 });
 
 type Listener = (changed: ReadonlySet<string>) => void;
 
@@ -44,17 +54,25 @@ export class LiveStream {
   readonly url: string;
   readonly entities = new Map<string, Entity>();
   /** Entities that have just ended, with the instant, epoch milliseconds. */
-  readonly leaving = new Map<string, { readonly entity: Entity; readonly atMs: number }>();
+  readonly leaving = new Map<string, { readonly entity: Entity; readonly end: Member; readonly atMs: number }>();
+  /** How often what was known became void: versions of before count from another beginning. */
+  readonly gaps = signal(0);
   /** Goes up with each frame in which something changed. */
   readonly changed = signal(0);
   readonly status = signal<LiveStatus | undefined>(undefined);
   readonly malSeconds = signal(1);
+  /** The MAL that the person chose, for when the stream is opened again. */
+  chosenSeconds: number | undefined;
+  /** What each way has cost so far. */
+  readonly spent = { pull: { bytes: 0, requests: 0, updates: 0 }, push: { bytes: 0, requests: 0, updates: 0 } };
   /** Why nothing more will come. */
   readonly failure = signal<Error | undefined>(undefined);
   readonly lags: LagSample[] = [];
   readonly samples: StatusSample[] = [];
   /** Bytes and members of the first state, by which the size of a member is known. */
   firstState: { readonly bytes: number; readonly members: number } | undefined;
+  /** Updates by the ten seconds of their publication, of the last minutes: those that came, and those of the history. */
+  readonly updates = new Map<number, number>();
   /** Publication of the newest update, epoch milliseconds. */
   newestMs: number | undefined;
   readonly #listeners = new Set<Listener>();
@@ -77,7 +95,7 @@ export class LiveStream {
    */
   open(malSeconds: number): () => void {
     this.#users += 1;
-    if (this.#users === 1) {
+    if (this.#timer === undefined) {
       this.malSeconds.value = malSeconds;
       this.#timer = setInterval(() => this.#sample(), SAMPLE_MS);
       void this.#follow();
@@ -94,7 +112,13 @@ export class LiveStream {
   setMal(seconds: number): void {
     if (seconds === this.malSeconds.peek()) return;
     this.malSeconds.value = seconds;
-    if (this.#users > 0) void this.#follow();
+    if (this.#timer !== undefined) void this.#follow();
+  }
+
+  /** Sets the MAL that a person wants. */
+  choose(seconds: number): void {
+    this.chosenSeconds = seconds;
+    this.setMal(seconds);
   }
 
   /** Tries again after a failure. */
@@ -109,8 +133,11 @@ export class LiveStream {
 
   #close(): void {
     this.#stop?.abort();
-    this.#stop = undefined;
     clearInterval(this.#timer);
+    this.#timer = undefined;
+    // What is measured later is not of this time.
+    this.samples.length = 0;
+    this.lags.length = 0;
   }
 
   async #follow(): Promise<void> {
@@ -120,15 +147,16 @@ export class LiveStream {
     this.failure.value = undefined;
     const { signal: aborted } = stop;
     const mal = this.malSeconds.peek();
-    // State, not the newest cursor alone: of any LDES too it goes on where it was.
-    const state = this.#follower?.state;
-    const follower = client.follow(this.url, { mal, versions: 'newest', signal: aborted, ...(state && { state }) });
-    this.#follower = follower;
-    follower.on('status', (status) => {
-      if (!aborted.aborted) this.#told(status);
-    });
+    let follower: Follower | undefined;
     let sliceMs = performance.now();
     try {
+      // State, not the newest cursor alone: of any LDES too it goes on where it was.
+      const state = this.#follower?.state;
+      follower = client.follow(this.url, { mal, versions: 'newest', signal: aborted, ...(state && { state }) });
+      this.#follower = follower;
+      follower.on('status', (status) => {
+        if (!aborted.aborted) this.#told(status);
+      });
       for await (const change of follower) {
         this.#take(change);
         if (performance.now() - sliceMs < SLICE_MS) continue;
@@ -138,7 +166,7 @@ export class LiveStream {
       this.#told(follower.status);
     } catch (error) {
       if (aborted.aborted) return;
-      this.#told(follower.status);
+      if (follower) this.#told(follower.status);
       this.failure.value = error as Error;
     }
   }
@@ -147,6 +175,8 @@ export class LiveStream {
     this.status.value = status;
     if (status.isCaughtUp && !this.firstState) {
       this.firstState = { bytes: status.bytes, members: Math.max(1, this.entities.size) };
+      // Without it the bars begin now.
+      this.#countHistory().catch(() => {});
       this.#flushSoon();
     }
   }
@@ -156,14 +186,38 @@ export class LiveStream {
     if (change.kind === 'gap') {
       for (const iri of this.entities.keys()) this.#dirty.add(iri);
       this.entities.clear();
+      this.gaps.value += 1;
       this.#flushSoon();
       return;
     }
     const { member, isLive, lagMs, via } = change;
     const publishedMs = Date.parse(member.time);
     this.newestMs = Math.max(this.newestMs ?? 0, publishedMs);
+    if (isLive) this.#count(publishedMs);
     if (isLive) this.#measure(member.time, lagMs, via);
     if (change.isNewest) this.#put(member, nowMs);
+  }
+
+  #count(publishedMs: number): void {
+    const bucket = Math.floor(publishedMs / BUCKET_MS);
+    this.updates.set(bucket, (this.updates.get(bucket) ?? 0) + 1);
+    this.updates.delete(bucket - BUCKETS - 1);
+  }
+
+  /** Counts what was published before the page came, once, where a page can bear to read it. */
+  async #countHistory(): Promise<void> {
+    const startedMs = Date.now();
+    for (const { member } of this.entities.values()) this.#count(Date.parse(member.time));
+    if (this.entities.size > LIMIT_COUNTED) return;
+    const stop = AbortSignal.timeout(10_000);
+    const counts = new Map<number, number>();
+    for await (const { time } of readHistory(this, { ms: BUCKETS * BUCKET_MS, signal: stop })) {
+      const bucket = Math.floor(Date.parse(time) / BUCKET_MS);
+      counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
+    }
+    for (const [bucket, count] of counts) {
+      if (bucket * BUCKET_MS < startedMs) this.updates.set(bucket, Math.max(count, this.updates.get(bucket) ?? 0));
+    }
   }
 
   #put(member: Member, nowMs: number): void {
@@ -172,7 +226,7 @@ export class LiveStream {
     this.#dirty.add(iri);
     if (kind === 'delete') {
       this.entities.delete(iri);
-      if (known) this.leaving.set(iri, { entity: known, atMs: nowMs });
+      if (known) this.leaving.set(iri, { entity: known, end: member, atMs: nowMs });
     } else if (known) known.update(member, nowMs);
     else {
       this.entities.set(iri, new Entity(member, nowMs));
@@ -197,6 +251,7 @@ export class LiveStream {
   #endCommit(): void {
     if (!this.#commit) return;
     const { lagMs, via, updates, atMs } = this.#commit;
+    this.spent[via].updates += updates;
     this.lags.push({ atMs, lagMs, via, updates });
     this.#commit = undefined;
   }
@@ -214,7 +269,14 @@ export class LiveStream {
     const dirty = this.#dirty;
     this.#dirty = new Set();
     this.changed.value += 1;
-    for (const listener of this.#listeners) listener(dirty);
+    for (const listener of this.#listeners) {
+      try {
+        listener(dirty);
+      } catch (error) {
+        // One view that fails must not keep others from what changed.
+        reportError(error);
+      }
+    }
   }
 
   #sample(): void {
@@ -229,6 +291,11 @@ export class LiveStream {
     // Before that no way has been chosen.
     if (!this.firstState) return;
     const { mode, lagBoundMs: boundMs, requests, bytes } = status;
+    const before = this.samples.at(-1);
+    if (before?.mode === mode) {
+      this.spent[mode].bytes += bytes - before.bytes;
+      this.spent[mode].requests += requests - before.requests;
+    }
     const atMs = Date.now();
     if (this.#commit && this.#commit.atMs < atMs - SAMPLE_MS / 2) this.#endCommit();
     this.samples.push({ atMs, malMs: this.malSeconds.peek() * 1000, boundMs, mode, requests, bytes });
@@ -252,20 +319,23 @@ export function streamAt(url: string): LiveStream {
 }
 
 /**
- * Reads what was published lately, oldest first, until all that there is has been read.
+ * Reads what was published lately, oldest first, until all that there is has been read: that of the last hour, or of the
+ * shorter time in which so much is published that a page can bear it.
  *
  * @param entity - the one whose versions are wanted; absent: those of all
  * @throws what following throws, the signal's reason included
  */
 export async function* readHistory(
-  url: string,
-  { sinceMs, entity, signal }: { sinceMs: number; entity?: string; signal: AbortSignal },
+  { url, entities }: LiveStream,
+  { ms = HISTORY_MS, entity, signal }: { ms?: number; entity?: string; signal: AbortSignal },
 ): AsyncGenerator<Member> {
   const caughtUp = new AbortController();
   const either = AbortSignal.any([signal, caughtUp.signal]);
-  const after = new Date(sinceMs).toISOString();
-  const follower = client.follow(url, {
-    mal: 60,
+  const nowMs = Date.now();
+  const isRecent = ({ member }: Entity) => Date.parse(member.time) > nowMs - RECENT_MS;
+  const perMs = [...entities.values()].filter(isRecent).length / RECENT_MS;
+  const after = new Date(nowMs - Math.min(ms, LIMIT_HISTORY / perMs)).toISOString();
+  const follower = historyClient.follow(url, {
     from: 'start',
     after,
     signal: either,

@@ -1,7 +1,8 @@
 // The page's frame: a bar with the way to streams and status, and below it what the URL asks for.
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { CatalogPage, catalog, loadCatalog } from './catalog-page.tsx';
+import { catalog, loadCatalog } from './catalog.ts';
+import { CatalogPage } from './catalog-page.tsx';
 import { baseUrl, listenToLinks, route } from './route.ts';
 import { StatusPage } from './status-page.tsx';
 import { StreamPage } from './stream-page.tsx';
@@ -13,9 +14,9 @@ function Page() {
   });
   return (
     <>
-      <a class="skip" href="#content" data-document>
+      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
         Go to the content
-      </a>
+      </button>
       <header class="bar">
         <a class="brand" href={baseUrl}>
           <Mark /> ldes-live
@@ -64,7 +65,7 @@ function titleOf(): string {
 }
 
 listenToLinks();
-void loadCatalog();
+void loadCatalog(baseUrl);
 const place = document.getElementById('page') as HTMLElement;
 place.replaceChildren();
 render(<Page />, place);

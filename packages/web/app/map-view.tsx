@@ -19,7 +19,7 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Colouring, colouringBy, colourPaths, knownColours, learnColour, rgb } from './colours.ts';
 import { type Entity, linesOf } from './entity.ts';
-import { pathLabel } from './labels.ts';
+import { pathLabel, termLabel } from './labels.ts';
 import type { LiveStream } from './live-stream.ts';
 import { addDataLayers, baseStyle, CLUSTER_ZOOM, mapColours, refineLands } from './map-style.ts';
 import { MovingPoints } from './moving-points.ts';
@@ -31,6 +31,7 @@ setWorkerUrl(new URL(workerUrl, import.meta.url).href);
 const MANY = 300;
 const CLUSTER_MS = 2000;
 const GLIDE_MS = 1000;
+const COLOUR_MS = 15_000;
 const CLICK_PIXELS = 18;
 const LIMIT_BACKGROUND = 20_000;
 
@@ -54,7 +55,9 @@ export function MapView({ stream, related }: { readonly stream: LiveStream; read
       return undefined;
     }
   }, [stream]);
-  useEffect(() => live.current?.showBelow(related), [related]);
+  useEffect(() => {
+    live.current?.showBelow(related);
+  }, [related]);
 
   return (
     <div class="map-view">
@@ -111,6 +114,7 @@ class LiveMap {
   #clusteredAtMs = 0;
   #hovered: string | undefined;
   #colouredSize = 0;
+  #colouredAtMs = 0;
 
   constructor(frame: HTMLElement, stream: LiveStream, shown: Shown) {
     this.#stream = stream;
@@ -125,12 +129,15 @@ class LiveMap {
       center: [10, 50],
       zoom: 2,
       fadeDuration: isStill ? 0 : 200,
+      // One finger goes on scrolling the page.
+      cooperativeGestures: matchMedia('(pointer: coarse)').matches,
     });
     const { signal } = this.#ending;
     this.#map.addControl(new NavigationControl({ visualizePitch: false }), 'top-right');
     this.#map.addControl(new ScaleControl(), 'bottom-left');
     this.#map.addControl(new AttributionControl({ compact: true }), 'bottom-right');
-    this.#map.on('load', () => {
+    // Not `load`, which waits for the coasts.
+    this.#map.on('style.load', () => {
       if (settings.style === undefined) refineLands(this.#map);
       addDataLayers(this.#map);
       this.#map.addLayer(this.#points);
@@ -143,6 +150,7 @@ class LiveMap {
     this.#map.on('mousemove', ({ point }) =>
       this.#hover(this.#points.isShown ? this.#points.nearest(point, CLICK_PIXELS) : undefined),
     );
+    this.#map.on('mouseout', () => this.#hover(undefined));
     const stopListening = stream.onChanges((changed) => this.#take(changed));
     signal.addEventListener('abort', stopListening);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
@@ -166,10 +174,11 @@ class LiveMap {
     const all = related.flatMap(({ entities }) => (entities.size <= LIMIT_BACKGROUND ? [...entities.values()] : []));
     for (const entity of all) learnColour(entity);
     const own = [...this.#stream.entities.values()].slice(0, LIMIT_BACKGROUND);
+    const grey = mapColours()['map-stop'];
     const features = (entities: readonly Entity[]) =>
       entities.flatMap((entity) => {
         const lines = linesOf(entity.member);
-        const properties = { colour: knownColours.get(entity.iri) ?? mapColours()['map-stop'] };
+        const properties = { colour: knownColours.get(entity.iri) ?? grey };
         return lines.map((coordinates) => ({
           type: 'Feature' as const,
           properties,
@@ -192,8 +201,9 @@ class LiveMap {
   #take(changed: ReadonlySet<string>): void {
     if (!this.#isReady) return;
     const { entities } = this.#stream;
-    // The values that there are decide on the colours: again whenever there are a fifth more or fewer.
-    if (Math.abs(entities.size - this.#colouredSize) > this.#colouredSize / 5) this.#choosePaths();
+    // The values that there are decide on the colours: again when there are twice as many, and now and then.
+    const isDue = performance.now() - this.#colouredAtMs > COLOUR_MS;
+    if (entities.size > this.#colouredSize * 2 || entities.size * 2 < this.#colouredSize || isDue) this.#choosePaths();
     for (const iri of changed) this.#place(iri, entities.get(iri));
     this.#fit();
     this.#chooseWay();
@@ -212,16 +222,20 @@ class LiveMap {
   #choosePaths(): void {
     const entities = [...this.#stream.entities.values()];
     this.#colouredSize = entities.length;
+    this.#colouredAtMs = performance.now();
     const paths = colourPaths(entities);
     this.#shown.paths(paths);
     this.#setPath(this.#isPathChosen ? this.#path : paths[0], entities);
   }
 
   #setPath(path: string | undefined, entities: readonly Entity[] = [...this.#stream.entities.values()]): void {
+    const colouring = colouringBy(path, entities, rgb(mapColours()['map-accent']));
+    const isSame = path === this.#path && JSON.stringify(colouring.legend) === JSON.stringify(this.#colouring.legend);
     this.#path = path;
-    this.#colouring = colouringBy(path, entities, rgb(mapColours()['map-accent']));
+    this.#colouring = colouring;
+    if (isSame) return;
     this.#shown.path(path);
-    this.#shown.legend(this.#colouring.legend);
+    this.#shown.legend(colouring.legend);
     if (this.#isReady) for (const [iri, entity] of this.#stream.entities) this.#place(iri, entity);
   }
 
@@ -234,7 +248,9 @@ class LiveMap {
       if (place) bounds.extend(place);
     }
     this.#isFitted = true;
-    this.#map.fitBounds(bounds, { padding: 48, maxZoom: 15, animate: false });
+    // Beside the legend, where there is room for both.
+    const left = this.#map.getContainer().clientWidth > 700 ? 270 : 48;
+    this.#map.fitBounds(bounds, { padding: { top: 48, right: 56, bottom: 48, left }, maxZoom: 15, animate: false });
   }
 
   /** Clusters where there are many and the map is far away; else each by itself. */
@@ -271,8 +287,13 @@ class LiveMap {
     this.#map.getCanvas().style.cursor = iri === undefined ? '' : 'pointer';
     const entity = iri === undefined ? undefined : this.#stream.entities.get(iri);
     const place = iri === undefined ? undefined : this.#points.whereIs(iri);
-    if (entity && place) this.#popup.setLngLat(place).setText(entity.label).addTo(this.#map);
+    if (entity && place) this.#popup.setLngLat(place).setText(this.#textOf(entity)).addTo(this.#map);
     else this.#popup.remove();
+  }
+
+  #textOf({ label, facts }: Entity): string {
+    const [value] = (this.#path !== undefined && facts.get(this.#path)) || [];
+    return value ? `${label} · ${pathLabel(this.#path as string)}: ${termLabel(value)}` : label;
   }
 
   #repaint(): void {

@@ -21,6 +21,10 @@ const SLOT_BYTES = 32;
 const NO_HEADING = -100;
 /** More than these are drawn smaller. */
 const CROWD = 1000;
+/** Where Mercator maps end, degrees. */
+const LIMIT_LATITUDE = 85.0511;
+/** Width of the world at zoom 0. */
+const TILE_PIXELS = 512;
 
 const VERTEX = `#version 300 es
 in vec4 a_way; in vec2 a_state; in vec4 a_colour;
@@ -99,7 +103,9 @@ export class MovingPoints implements CustomLayerInterface {
   }
 
   put(iri: string, [longitude, latitude]: readonly [number, number], { headingDegrees, colour }: PointLook): void {
-    const { x, y } = MercatorCoordinate.fromLngLat([longitude, latitude]);
+    // A pole lies at no finite place of a Mercator map.
+    const clamped = Math.max(-LIMIT_LATITUDE, Math.min(LIMIT_LATITUDE, latitude));
+    const { x, y } = MercatorCoordinate.fromLngLat([longitude, clamped]);
     this.#origin ??= { x, y };
     const [toX, toY] = [x - this.#origin.x, y - this.#origin.y];
     const known = this.#slots.get(iri);
@@ -134,16 +140,17 @@ export class MovingPoints implements CustomLayerInterface {
   }
 
   /** The point that is drawn next to a place on the screen, at most so many pixels away. */
-  nearest({ x, y }: { readonly x: number; readonly y: number }, limitPixels: number): string | undefined {
-    let best: { iri: string; distance: number } | undefined;
+  nearest(pixel: { readonly x: number; readonly y: number }, limitPixels: number): string | undefined {
+    if (!this.#map || !this.#origin) return undefined;
+    const at = MercatorCoordinate.fromLngLat(this.#map.unproject([pixel.x, pixel.y]));
+    const pixelsPerUnit = TILE_PIXELS * 2 ** this.#map.getZoom();
+    let best = { iri: undefined as string | undefined, distance: limitPixels / pixelsPerUnit };
     for (const [index, iri] of this.#iris.entries()) {
-      const place = this.whereIs(index);
-      const pixel = place && this.#map?.project(place);
-      if (!pixel) continue;
-      const distance = Math.hypot(pixel.x - x, pixel.y - y);
-      if (distance <= limitPixels && (!best || distance < best.distance)) best = { iri, distance };
+      const [x, y] = this.#placeOf(index);
+      const distance = Math.hypot(x + this.#origin.x - at.x, y + this.#origin.y - at.y);
+      if (distance <= best.distance) best = { iri, distance };
     }
-    return best?.iri;
+    return best.iri;
   }
 
   whereIs(at: number | string) {

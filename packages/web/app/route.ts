@@ -35,20 +35,26 @@ export interface PageSettings {
 /** The folder of the server's streams: pages of streams lie beside each other in it. */
 export const baseUrl = new URL('.', location.href).href;
 
+const DOCUMENTS: ReadonlySet<string> = new Set(['health', 'id', 'metrics', 'ns', 'web']);
+
 export const settings: PageSettings = JSON.parse(
   document.querySelector<HTMLMetaElement>('meta[name="ldes-live"]')?.content || '{}',
 );
 
 function routeOf(href: string, base: string): Route {
   const url = new URL(href);
-  const [word = '', query = ''] = url.hash.slice(1).split('?', 2);
+  const [, word, query = ''] = /^#?([^?]*)\??(.*)$/s.exec(url.hash) ?? [];
   const view = VIEWS.find((name) => name === word);
   const parameters = new URLSearchParams(query);
-  const name = decodeURIComponent(url.pathname.slice(new URL(base).pathname.length));
+  const name = url.pathname.slice(new URL(base).pathname.length);
   if (name === '') return { page: 'catalog' };
   if (name === 'status') return { page: 'status' };
-  const foreign = name === 'view' ? url.searchParams.get('url') : undefined;
-  if (foreign) return { page: 'stream', url: foreign, name: foreign, isForeign: true, view, parameters };
+  if (name === 'view') {
+    const foreign = url.searchParams.get('url') ?? '';
+    if (!/^https?:/i.test(foreign) || !URL.canParse(foreign)) return { page: 'catalog' };
+    const { href } = new URL(foreign);
+    return { page: 'stream', url: href, name: href, isForeign: true, view, parameters };
+  }
   return { page: 'stream', url: new URL(name, base).href, name, isForeign: false, view, parameters };
 }
 
@@ -81,9 +87,10 @@ export function listenToLinks(): void {
     const link = (event.target as Element).closest?.('a');
     const isPlain =
       event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.defaultPrevented;
-    if (!link || !isPlain || link.target || link.hasAttribute('download') || link.dataset.document !== undefined)
-      return;
-    if (!link.href.startsWith(baseUrl) || link.href.slice(baseUrl.length).split(/[?#]/, 1)[0]?.includes('/')) return;
+    if (!link || !isPlain || link.target || link.hasAttribute('download')) return;
+    // Pages alone: what else lies at this server is a document, which the browser opens.
+    const [name] = link.href.slice(baseUrl.length).split(/[?#]/, 1) as [string];
+    if (!link.href.startsWith(baseUrl) || !/^(?:[a-z0-9][a-z0-9-]*)?$/.test(name) || DOCUMENTS.has(name)) return;
     event.preventDefault();
     const isOtherPage = link.pathname !== location.pathname || link.search !== location.search;
     history.pushState(undefined, '', link.href);

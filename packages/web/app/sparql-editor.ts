@@ -52,12 +52,7 @@ export interface SparqlEditor {
  */
 export function createEditor(
   host: HTMLElement,
-  {
-    text,
-    terms,
-    changed,
-    run,
-  }: { text: string; terms: () => readonly string[]; changed: (text: string) => void; run: () => void },
+  { text, terms, run }: { text: string; terms: () => Iterable<string>; run: () => void },
 ): SparqlEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const complete = (context: CompletionContext) => {
@@ -91,7 +86,6 @@ export function createEditor(
         ]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'SPARQL query' }),
-        EditorView.updateListener.of(({ docChanged, state }) => docChanged && changed(state.doc.toString())),
         look,
       ],
     }),
@@ -108,8 +102,8 @@ export function createEditor(
   };
 }
 
-function suggestions(terms: readonly string[]) {
-  const short = terms.flatMap((iri) => {
+function suggestions(terms: Iterable<string>) {
+  const short = [...terms].flatMap((iri) => {
     const [prefix, namespace] = Object.entries(prefixes).find(([, start]) => iri.startsWith(start)) ?? [];
     return namespace === undefined
       ? []

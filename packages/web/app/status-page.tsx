@@ -2,6 +2,7 @@
  * What an operator opens first: streams and their sources, who is connected, how late what is sent, and what it takes.
  * All of it is from `/health` and `/metrics`, asked every few seconds while the page is looked at.
  */
+import type { SourceHealth } from '@ldes-live/rdf-stream';
 import { useEffect, useState } from 'preact/hooks';
 import { age, bytes, compactNumber, dateTime, duration, number } from './format.ts';
 import { readMetrics, type Sample, total } from './metrics.ts';
@@ -10,18 +11,8 @@ import { Sparkline } from './sparkline.tsx';
 import { UseIt } from './use-it.tsx';
 
 const ASK_MS = 3000;
+const LIMIT_ANSWER_MS = 10_000;
 const KEPT = 100;
-
-interface SourceHealth {
-  readonly origin: string;
-  readonly state: string;
-  readonly polls?: { readonly good: number; readonly bad: number };
-  readonly lastGoodAt?: string;
-  readonly nextPollAt?: string;
-  readonly lastError?: { readonly code?: string; readonly message?: string } | string;
-  readonly errors?: Readonly<Record<string, number>>;
-  readonly since?: string;
-}
 
 interface Health {
   readonly status: string;
@@ -50,7 +41,11 @@ export function StatusPage() {
   useEffect(() => {
     const stop = new AbortController();
     const ask = async () => {
-      const get = (path: string) => fetch(baseUrl + path, { signal: stop.signal, cache: 'no-store' });
+      const get = (path: string) =>
+        fetch(baseUrl + path, {
+          signal: AbortSignal.any([stop.signal, AbortSignal.timeout(LIMIT_ANSWER_MS)]),
+          cache: 'no-store',
+        });
       const [health, metrics] = await Promise.all([get('health'), get('metrics')]);
       const look = {
         atMs: Date.now(),
@@ -60,13 +55,16 @@ export function StatusPage() {
       setLooks((known) => [...known, look].slice(-KEPT));
       setProblem(undefined);
     };
-    const asking = () =>
-      document.hidden || ask().catch((error: Error) => stop.signal.aborted || setProblem(error.message));
-    asking();
-    const timer = setInterval(asking, ASK_MS);
+    // The next time after the answer: a server that hangs is not asked more and more.
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const asking = async () => {
+      if (!document.hidden) await ask().catch((error: Error) => stop.signal.aborted || setProblem(error.message));
+      if (!stop.signal.aborted) timer = setTimeout(asking, ASK_MS);
+    };
+    void asking();
     return () => {
       stop.abort();
-      clearInterval(timer);
+      clearTimeout(timer);
     };
   }, []);
   const newest = looks.at(-1);
@@ -143,7 +141,7 @@ function Overview({ looks, newest }: { readonly looks: readonly Look[]; readonly
           value={number(Number((commits?.at(-1) ?? 0).toPrecision(2)))}
           values={commits ?? []}
         />
-        <Tile name="Commit to all readers" value={fanOutText(fanOut.findLast((ms) => ms > 0))} values={fanOut} />
+        <Tile name="Time to reach all readers" value={fanOutText(fanOut.findLast((ms) => ms > 0))} values={fanOut} />
         <Tile name="Processor" value={`${Math.round((cpu?.at(-1) ?? 0) * 100)} % of a core`} values={cpu ?? []} />
         <Tile name="Memory" value={bytes(memory.at(-1) ?? 0)} values={memory} />
       </ul>
@@ -186,6 +184,7 @@ function Streams({ health, metrics }: Look) {
               'Source',
               'State',
               'Last good poll',
+              'Next poll',
               'Polls',
               'Errors',
             ].map((name) => (
@@ -216,10 +215,9 @@ function Streams({ health, metrics }: Look) {
 }
 
 function Source({ source }: { readonly source: SourceHealth | undefined }) {
-  if (!source) return <td colSpan={5}>posts only</td>;
-  const { origin, state, polls, lastGoodAt, errors = {}, lastError } = source;
-  const counts = Object.entries(errors).map(([code, count]) => `${code} (${count})`);
-  const last = typeof lastError === 'string' ? lastError : (lastError?.message ?? '');
+  if (!source) return <td colSpan={6}>posts only</td>;
+  const { origin, state, polls, lastGoodAt, nextPollAt, errors, lastError } = source;
+  const bad = Object.values(errors).reduce((sum, count) => sum + count, 0);
   return (
     <>
       <td class="origin">{origin}</td>
@@ -227,8 +225,15 @@ function Source({ source }: { readonly source: SourceHealth | undefined }) {
         <span class={`badge ${state === 'ok' ? 'good' : 'bad'}`}>{state}</span>
       </td>
       <td>{lastGoodAt ? age(Date.now() - Date.parse(lastGoodAt)) : 'none yet'}</td>
-      <td class="number">{polls ? `${number(polls.good)} good, ${number(polls.bad)} bad` : ''}</td>
-      <td>{[...counts, last].filter(Boolean).join(', ') || 'none'}</td>
+      <td>{nextPollAt ? dateTime(Date.parse(nextPollAt)) : ''}</td>
+      <td class="number">
+        {number(polls.good)} good, {number(polls.bad)} bad
+      </td>
+      <td title={lastError?.message}>
+        {lastError
+          ? `${number(bad)}, the last ${age(Date.now() - Date.parse(lastError.at))}: ${lastError.message}`
+          : 'none'}
+      </td>
     </>
   );
 }

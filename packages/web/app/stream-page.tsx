@@ -8,7 +8,7 @@
  */
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { catalog } from './catalog-page.tsx';
+import { catalog } from './catalog.ts';
 import { numericPaths } from './entity.ts';
 import { age, compactNumber, dateTime } from './format.ts';
 import { LatencyPanel } from './latency-panel.tsx';
@@ -21,6 +21,8 @@ import { useTick } from './use-tick.ts';
 const FIRST_MAL_SECONDS = 1;
 const RELATED_MAL_SECONDS = 120;
 const LOOK_MS = 1000;
+const RELATED_MS = 1000;
+const SAMPLE = 500;
 const NAMES: Readonly<Record<ViewName, string>> = {
   map: 'Map',
   table: 'Table',
@@ -31,18 +33,24 @@ const NAMES: Readonly<Record<ViewName, string>> = {
 
 export function StreamPage({ name, url, isForeign, view: asked, parameters }: StreamRoute) {
   const stream = streamAt(url);
-  useEffect(() => (isForeign && !settings.foreign ? undefined : stream.open(FIRST_MAL_SECONDS)), [stream, isForeign]);
+  useEffect(
+    () => (isForeign && !settings.foreign ? undefined : stream.open(stream.chosenSeconds ?? FIRST_MAL_SECONDS)),
+    [stream, isForeign],
+  );
   useTick(LOOK_MS);
   void stream.changed.value;
   const found = catalog.value;
+  const isLost = found instanceof Error && !isForeign;
   const entry =
     found && !(found instanceof Error) && !isForeign ? found.streams.find((each) => each.name === name) : undefined;
   const related = useRelated(stream, name);
+  // Looked at again whenever there are twice as many, and when the first state is there.
+  const seen = [stream, Math.round(Math.log2(stream.entities.size + 1)), stream.firstState];
   const hasPlaces = useMemo(
-    () => [...stream.entities.values()].slice(0, 50).some(({ position }) => position),
-    [stream, stream.entities.size > 0],
+    () => [...stream.entities.values()].slice(0, SAMPLE).some(({ position }) => position),
+    seen,
   );
-  const hasNumbers = useMemo(() => numericPaths(stream).length > 0, [stream, stream.entities.size > 0]);
+  const hasNumbers = useMemo(() => numericPaths(stream).length > 0, seen);
   const views = (['map', 'table', 'chart', 'ask'] as const).filter(
     (each) =>
       each === 'table' ||
@@ -50,7 +58,8 @@ export function StreamPage({ name, url, isForeign, view: asked, parameters }: St
       (each === 'chart' && hasNumbers) ||
       (each === 'ask' && entry?.sparql),
   );
-  const view = asked ?? (stream.firstState || hasPlaces ? views[0] : undefined);
+  const isThere = asked === 'entity' || views.some((each) => each === asked);
+  const view = isThere ? asked : stream.firstState || hasPlaces ? views[0] : undefined;
   if (isForeign && !settings.foreign) {
     return (
       <div class="notice bad" role="alert">
@@ -84,6 +93,7 @@ export function StreamPage({ name, url, isForeign, view: asked, parameters }: St
           {entry?.publisher && <span>by {entry.publisher}</span>}
         </p>
       </header>
+      {isLost && <p class="notice bad">The catalogue cannot be read: {found.message} It is tried again.</p>}
       <Condition stream={stream} />
       <div class="stream-body">
         <section class="view" aria-label="Data">
@@ -95,14 +105,16 @@ export function StreamPage({ name, url, isForeign, view: asked, parameters }: St
             ))}
             {view === 'entity' && (
               <a href={location.hash} aria-current="page">
-                Entity
+                {stream.entities.get(parameters.get('iri') ?? '')?.label ?? 'Entity'}
               </a>
             )}
           </nav>
-          <View stream={stream} view={view} parameters={parameters} related={related} />
+          <View stream={stream} view={view} back={views[0] ?? 'table'} parameters={parameters} related={related} />
         </section>
         <aside>
           <LatencyPanel stream={stream} intervalSeconds={entry?.intervalSeconds} />
+        </aside>
+        <div class="use">
           <UseIt
             recipes={
               view === 'ask' && query !== undefined
@@ -110,7 +122,7 @@ export function StreamPage({ name, url, isForeign, view: asked, parameters }: St
                 : followRecipes(url, stream.malSeconds.value)
             }
           />
-        </aside>
+        </div>
       </div>
     </div>
   );
@@ -119,23 +131,24 @@ export function StreamPage({ name, url, isForeign, view: asked, parameters }: St
 interface ViewProperties {
   readonly stream: LiveStream;
   readonly view: ViewName | undefined;
+  readonly back: ViewName;
   readonly parameters: URLSearchParams;
   readonly related: readonly LiveStream[];
 }
 
-function View({ stream, view, parameters, related }: ViewProperties) {
+function View({ stream, view, back, parameters, related }: ViewProperties) {
   const iri = parameters.get('iri') ?? undefined;
   if (view === undefined) return stream.failure.value ? null : <p class="empty">The stream is being read…</p>;
   if (view === 'table') return <TableView stream={stream} />;
-  if (view === 'map') return <Later load={loadMap} properties={{ stream, related }} />;
+  if (view === 'map') return <Later key="map" load={loadMap} properties={{ stream, related }} />;
   if (stream.entities.size === 0 && view === 'chart') return <p class="empty">There are no entities yet.</p>;
-  if (view === 'chart') return <Later load={loadChart} properties={{ stream, entity: iri }} key={iri} />;
+  if (view === 'chart') return <Later key={`chart ${iri}`} load={loadChart} properties={{ stream, entity: iri }} />;
   if (view === 'ask')
-    return <Later load={loadAsk} properties={{ stream, asked: parameters.get('query') ?? undefined }} />;
+    return <Later key="ask" load={loadAsk} properties={{ stream, asked: parameters.get('query') ?? undefined }} />;
   return iri === undefined ? (
     <p class="empty">Choose an entity in the table or on the map.</p>
   ) : (
-    <Later load={loadEntity} properties={{ stream, iri }} key={iri} />
+    <Later key={iri} load={loadEntity} properties={{ stream, iri, back }} />
   );
 }
 
@@ -155,7 +168,14 @@ function Later<Properties extends object>({
   const [loaded, setLoaded] = useState<{ readonly Part: ComponentType<Properties> }>();
   const [problem, setProblem] = useState<Error>();
   useEffect(() => {
-    load().then((Part) => setLoaded({ Part }), setProblem);
+    const attempt = () => {
+      setProblem(undefined);
+      load().then((Part) => setLoaded({ Part }), setProblem);
+    };
+    attempt();
+    // What could not be loaded for want of a network is loaded when there is one.
+    addEventListener('online', attempt);
+    return () => removeEventListener('online', attempt);
   }, [load]);
   if (problem) return <p class="notice bad">This view cannot be loaded: {problem.message}</p>;
   if (!loaded) return <p class="empty">The view is being loaded…</p>;
@@ -179,7 +199,7 @@ function Condition({ stream }: { readonly stream: LiveStream }) {
   if (status?.isInTrouble) {
     return (
       <p class="notice bad" role="status">
-        {navigator.onLine ? 'The server cannot be reached.' : 'You are offline.'} What is shown is as of{' '}
+        {navigator.onLine ? 'The server does not answer as it should.' : 'You are offline.'} What is shown is as of{' '}
         {stream.newestMs === undefined ? 'no time yet' : dateTime(stream.newestMs)}; it goes on without a gap when the
         network is back.
       </p>
@@ -221,11 +241,20 @@ function useRelated(stream: LiveStream, name: string): readonly LiveStream[] {
   useEffect(() => {
     const streams = names.map((each) => streamAt(streamHref(each)));
     const closers = streams.map((each) => each.open(RELATED_MAL_SECONDS));
+    // Who shows them goes over all of them: now and then is enough.
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tell = () => {
+      timer = undefined;
+      setRelated(streams.filter(({ firstState }) => firstState));
+    };
     const told = streams.map((each) =>
-      each.onChanges(() => setRelated(streams.filter(({ firstState }) => firstState).map((known) => known))),
+      each.onChanges(() => {
+        timer ??= setTimeout(tell, RELATED_MS);
+      }),
     );
-    setRelated(streams.filter(({ firstState }) => firstState));
+    tell();
     return () => {
+      clearTimeout(timer);
       for (const end of [...told, ...closers]) end();
     };
   }, [names.join(' ')]);

@@ -87,8 +87,8 @@ export function TableView({ stream }: { readonly stream: LiveStream }) {
           <thead>
             <tr>
               {heading('', 'entity')}
-              {columns.map((path) => heading(path, pathLabel(path)))}
               {heading('changed', 'changed')}
+              {columns.map((path) => heading(path, pathLabel(path)))}
             </tr>
           </thead>
           <tbody>
@@ -122,19 +122,19 @@ function Row({
   readonly at: number;
   readonly isLeaving: boolean;
 }) {
-  const { facts, versions, changedAtMs } = entity;
+  const { facts, versions } = entity;
   const flash = versions > 1 ? (versions % 2 === 0 ? 'flash-even' : 'flash-odd') : '';
   return (
     <tr aria-rowindex={at + 2} class={isLeaving ? 'leaving' : flash}>
       <th scope="row">
         <a href={viewHref('entity', { iri: entity.iri })}>{entity.label}</a>
       </th>
+      <td>{age(Date.now() - Date.parse(entity.member.time))}</td>
       {columns.map((path) => (
         <td key={path} class={numberOf(facts.get(path)?.[0]) === undefined ? '' : 'number'}>
           {cellText(facts, path)}
         </td>
       ))}
-      <td>{age(Date.now() - Date.parse(entity.member.time)) || changedAtMs}</td>
     </tr>
   );
 }
@@ -158,7 +158,7 @@ export function frequentPaths(entities: readonly Entity[]): string[] {
     for (const [path, [term]] of facts) {
       if (
         !term ||
-        term.value === label ||
+        termLabel(term) === label ||
         (path === rdf.type && entities.length > 1 && facts.get(path)?.length === 1 && sharedType(entities, term.value))
       )
         continue;
@@ -179,6 +179,7 @@ export function frequentPaths(entities: readonly Entity[]): string[] {
   };
   return [...counts]
     .map(([path, count]) => [path, count * weight(path)] as const)
+    .filter(([, weighed], _index, all) => weighed >= entities.length / 20 || all.length <= 3)
     .sort(([, a], [, b]) => b - a)
     .slice(0, LIMIT_COLUMNS)
     .map(([path]) => path);

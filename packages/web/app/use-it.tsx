@@ -17,7 +17,7 @@ export function UseIt({
 }) {
   return (
     <section class="panel use-it" aria-labelledby="use-it-title">
-      <h2 id="use-it-title">Use it</h2>
+      <h2 id="use-it-title">Use this data</h2>
       {children}
       {recipes.map((recipe) => (
         <Line key={recipe.name} {...recipe} />
@@ -48,27 +48,32 @@ function Line({ name, text }: Recipe) {
   );
 }
 
+// A URL may come from anywhere, and is pasted into a shell.
+const quoted = (text: string) => (/^[\w:/.,@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
 /** How to follow a stream within a MAL, in seconds. */
 export function followRecipes(url: string, malSeconds: number): Recipe[] {
   return [
-    { name: 'Terminal', text: `npx ldes-live follow ${url} --mal ${malSeconds}` },
+    { name: 'Terminal', text: `npx ldes-live follow ${quoted(url)} --mal ${malSeconds}` },
     {
       name: 'JavaScript',
-      text: `import { createLiveClient } from '@ldes-live/client';\n\nconst client = createLiveClient({ mal: ${malSeconds} });\nfor await (const change of client.follow('${url}')) {\n  console.log(change.kind, change.member?.entity, change.lagMs);\n}`,
+      text: `import { createLiveClient } from '@ldes-live/client';\n\nconst client = createLiveClient({ mal: ${malSeconds} });\nfor await (const change of client.follow(${JSON.stringify(url)})) {\n  console.log(change.kind, change.member?.entity, change.lagMs);\n}`,
     },
-    { name: 'curl, as it comes', text: `curl -N ${url}/events` },
-    { name: 'curl, the state now', text: `curl -H 'Accept: text/turtle' ${url}/latest` },
+    { name: 'Every update, by curl', text: `curl -N ${quoted(`${url}/events`)}` },
+    { name: 'All as it is now, by curl', text: `curl -H 'Accept: text/turtle' ${quoted(`${url}/latest`)}` },
   ];
 }
 
 export function queryRecipes(url: string, query: string): Recipe[] {
-  const quoted = query.replaceAll("'", "'\\''");
   return [
-    { name: 'Terminal, live', text: `npx ldes-live query ${url} '${quoted}'` },
-    { name: 'curl, once', text: `curl -G ${url}/sparql -H 'Accept: text/csv' --data-urlencode 'query=${quoted}'` },
+    { name: 'Terminal, live', text: `npx ldes-live query ${quoted(url)} ${quoted(query)}` },
+    {
+      name: 'curl, once',
+      text: `curl -G ${quoted(`${url}/sparql`)} -H 'Accept: text/csv' --data-urlencode ${quoted(`query=${query}`)}`,
+    },
     {
       name: 'curl, live',
-      text: `curl -N -G ${url}/sparql -H 'Accept: text/event-stream' --data-urlencode 'query=${quoted}'`,
+      text: `curl -N -G ${quoted(`${url}/sparql`)} -H 'Accept: text/event-stream' --data-urlencode ${quoted(`query=${query}`)}`,
     },
   ];
 }

@@ -12,7 +12,7 @@ import { webPages } from '@ldes-live/web';
 export interface PublishedThings {
   readonly publicUrl: string;
   readonly url: string;
-  /** Ends a thing. */
+  /** Ends a thing; `/broken` is a stream whose source fails. */
   remove(number: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,11 +29,9 @@ export async function publishThings(options: {
   const port = await reservedPort();
   const publicUrl = `http://localhost:${port}/`;
   const store = createMemoryStore({ clock: Date.now, random: Math.random });
-  const [description, notes] = ['things', 'notes'].map((name) =>
-    describeStream({ publicUrl, name, title: `Some ${name}` }),
-  ) as [ReturnType<typeof describeStream>, ReturnType<typeof describeStream>];
-  const log = await store.open(description);
-  const noteLog = await store.open(notes);
+  const describe = (name: string) => describeStream({ publicUrl, name, title: `Some ${name}` });
+  const [description, notes, broken] = [describe('things'), describe('notes'), describe('broken')];
+  const [log, noteLog, brokenLog] = [await store.open(description), await store.open(notes), await store.open(broken)];
   const stream = (of: typeof description, from: typeof log) => ({
     description: of,
     log: from,
@@ -41,7 +39,11 @@ export async function publishThings(options: {
   });
   const server = await createLiveServer({
     publicUrl,
-    streams: [stream(description, log), stream(notes, noteLog)],
+    streams: [
+      stream(description, log),
+      stream(notes, noteLog),
+      { description: broken, log: brokenLog, sources: [{ origin: 'broken', drafts: nothingButFaults }] },
+    ],
     pages: webPages({ publicUrl, foreign }),
   });
   await server.listen({ host: 'localhost', port });
@@ -49,6 +51,7 @@ export async function publishThings(options: {
   const publish = async () => {
     nextMs = Date.now() + intervalMs;
     const first = (round * moving) % things;
+    if (things === 0) return;
     const numbers = round === 0 ? range(things) : range(moving).map((number) => (first + number) % things);
     await log.append(numbers.map((number) => thing(description.url, number, round)));
     await noteLog.append(range(round === 0 ? 10 : 1).map((number) => note(notes.url, (number + round) % 10, round)));
@@ -67,9 +70,15 @@ export async function publishThings(options: {
       await server.close();
       await log.close();
       await noteLog.close();
+      await brokenLog.close();
       await store.close();
     },
   };
+}
+
+// biome-ignore lint/correctness/useYield: it never comes to that.
+async function* nothingButFaults(): AsyncGenerator<Draft[]> {
+  throw new Error('the sensors are gone');
 }
 
 const range = (length: number) => Array.from({ length }, (_, number) => number);

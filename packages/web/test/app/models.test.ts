@@ -9,6 +9,7 @@ import { age, bytes, duration } from '../../app/format.ts';
 import { iriLabel, learnLabel, localName, pathLabel, termLabel } from '../../app/labels.ts';
 import { type Answer, answerAfter, WAITING } from '../../app/live-query.ts';
 import { readMetrics, total } from '../../app/metrics.ts';
+import { followRecipes, queryRecipes } from '../../app/use-it.tsx';
 
 const EX = 'http://example.org/ns#';
 
@@ -47,6 +48,11 @@ describe('an entity', () => {
     const facts = factsOf(member('http://h/e/1', nested));
     expect(facts.get(`${EX}result ${EX}value`)?.map(({ value }) => value)).toEqual(['21.5']);
     expect(facts.get(`${EX}stop`)?.length).toBe(2);
+    // Of several that say something, the first.
+    const stops = `<> <${EX}stop> _:a .\n<> <${EX}stop> _:b .\n_:a <${EX}delay> "PT60S"^^<${xsd.duration}> .\n_:b <${EX}delay> "PT5S"^^<${xsd.duration}> .`;
+    const next = new Entity(member('http://h/e/1', stops), 0);
+    expect(numericPaths({ entities: new Map([['a', next]]) })).toEqual([`${EX}stop ${EX}delay`]);
+    expect(next.facts.get(`${EX}stop ${EX}delay`)?.map(termLabel)).toEqual(['1 min']);
   });
 
   test('without a label has that of the source, or its place in the stream', () => {
@@ -80,7 +86,7 @@ describe('labels', () => {
     expect(iriLabel(`${EX}FewSeatsAvailable`)).toBe('few seats available');
     learnLabel('http://h/routes/9', 'Line nine');
     expect(iriLabel('http://h/routes/9')).toBe('Line nine');
-    expect(termLabel(literal('PT90S', xsd.duration))).toBe('90 s');
+    expect(termLabel(literal('PT90S', xsd.duration))).toBe('1 min 30 s');
   });
 
   test('of figures have a unit and no more digits than mean something', () => {
@@ -97,7 +103,7 @@ describe('labels', () => {
       '10 s',
       'not known',
     ]);
-    expect([age(300), age(61_000)]).toEqual(['just now', '1 min 1 s ago']);
+    expect([age(300), age(61_000)]).toEqual(['just now', '1 min ago']);
     expect([bytes(999), bytes(41_200), bytes(1_234_567)]).toEqual(['999 B', '41.2 kB', '1.23 MB']);
   });
 });
@@ -187,6 +193,15 @@ describe('costs', () => {
     expect(observedInterval([lag(0), lag(5000)])).toBeUndefined();
     expect(observedInterval([lag(0), lag(5000), lag(10_000), lag(30_000)])).toBe(5);
   });
+});
+
+test('commands quote what a shell would read', () => {
+  const [terminal, script] = followRecipes('http://h/x?$(touch y)', 10);
+  expect(terminal?.text).toBe("npx ldes-live follow 'http://h/x?$(touch y)' --mal 10");
+  expect(script?.text).toContain('client.follow("http://h/x?$(touch y)")');
+  expect(queryRecipes('http://h/x', "ASK { ?s ?p 'a' }")[0]?.text).toBe(
+    "npx ldes-live query http://h/x 'ASK { ?s ?p '\\''a'\\'' }'",
+  );
 });
 
 test('metrics are read with their labels', () => {
