@@ -141,7 +141,7 @@ function publicUrl(): string {
 
 function Timeline({ versions }: { readonly versions: readonly Member[] }) {
   return (
-    <ol class="timeline">
+    <ol class="timeline" tabIndex={0} aria-label="Versions, the newest first">
       {versions.map((version, index) => (
         <li key={version.id + version.sequence}>
           <time dateTime={version.time}>{dateTime(Date.parse(version.time))}</time>{' '}

@@ -193,15 +193,16 @@ export class LiveStream {
     const { member, isLive, lagMs, via } = change;
     const publishedMs = Date.parse(member.time);
     this.newestMs = Math.max(this.newestMs ?? 0, publishedMs);
-    if (isLive) this.#count(publishedMs);
-    if (isLive) this.#measure(member.time, lagMs, via);
+    if (isLive) {
+      this.#count(publishedMs);
+      this.#measure(member.time, lagMs, via);
+    }
     if (change.isNewest) this.#put(member, nowMs);
   }
 
   #count(publishedMs: number): void {
     const bucket = Math.floor(publishedMs / BUCKET_MS);
     this.updates.set(bucket, (this.updates.get(bucket) ?? 0) + 1);
-    this.updates.delete(bucket - BUCKETS - 1);
   }
 
   /** Counts what was published before the page came, once, where a page can bear to read it. */
@@ -288,6 +289,8 @@ export class LiveStream {
       this.leaving.delete(iri);
       this.#flushSoon();
     }
+    const oldest = Math.floor(Date.now() / BUCKET_MS) - BUCKETS;
+    for (const bucket of this.updates.keys()) if (bucket < oldest) this.updates.delete(bucket);
     // Before that no way has been chosen.
     if (!this.firstState) return;
     const { mode, lagBoundMs: boundMs, requests, bytes } = status;

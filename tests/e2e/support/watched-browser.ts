@@ -70,6 +70,16 @@ export class WatchedBrowser {
   }
 }
 
+/**
+ * The least of some measurements, of which the first below a limit is enough. What other tests take of the machine is in some
+ * of them; what the page itself takes is in each.
+ */
+export async function leastOf(measure: () => Promise<number>, limit: number, attempts = 4): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < attempts && least >= limit; attempt += 1) least = Math.min(least, await measure());
+  return least;
+}
+
 /** Of Chromium's tracing, as far as it is read here; durations in microseconds. */
 interface TraceEvent {
   readonly name: string;
