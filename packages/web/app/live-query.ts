@@ -173,17 +173,31 @@ function listenOnce(url: URL, signal: AbortSignal, tell: (answer: Answer) => voi
   });
 }
 
+/** Asks until it is ended or refused; what fails for want of a server or of room is asked again. */
 async function poll(url: URL, everyMs: number, signal: AbortSignal, tell: (answer: Answer) => void): Promise<void> {
   for (let answer = WAITING; !signal.aborted; await wait(everyMs, signal)) {
-    const accept = 'application/sparql-results+json, application/n-triples;q=0.5';
     const startedMs = Date.now();
+    const { problem, isFinal, event } = await askOnce(url, signal);
+    if (signal.aborted) return;
+    if (event) {
+      const told = { evaluatedAt: new Date().toISOString(), evaluationMs: Date.now() - startedMs };
+      answer = answerAfter(answer, { ...event, ...told }, true);
+      tell(answer);
+    } else tell({ ...WAITING, kind: 'failed', problem });
+    if (isFinal) return;
+  }
+}
+
+async function askOnce(url: URL, signal: AbortSignal) {
+  try {
+    const accept = 'application/sparql-results+json, application/n-triples;q=0.5';
     const response = await fetch(url, { headers: { accept }, signal });
     const text = await response.text();
-    if (!response.ok) throw new Error(problemText(text));
-    const told = { evaluatedAt: new Date().toISOString(), evaluationMs: Date.now() - startedMs };
+    if (!response.ok) return { problem: problemText(text), isFinal: response.status < 500 };
     const isJson = response.headers.get('content-type')?.includes('json');
-    answer = answerAfter(answer, { ...(isJson ? JSON.parse(text) : { quads: text }), ...told }, true);
-    tell(answer);
+    return { problem: '', isFinal: false, event: (isJson ? JSON.parse(text) : { quads: text }) as Results };
+  } catch (error) {
+    return { problem: (error as Error).message, isFinal: false };
   }
 }
 

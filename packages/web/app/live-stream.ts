@@ -9,7 +9,7 @@
 import { type Change, createLiveClient, type Follower, type LiveStatus, type Member } from '@ldes-live/client';
 import { signal } from '@preact/signals';
 import { Entity, labelOf } from './entity.ts';
-import { learnLabel } from './labels.ts';
+import { knownLabels, learnLabel } from './labels.ts';
 
 /** How late the slowest update of one commit was. */
 export interface LagSample {
@@ -227,6 +227,7 @@ export class LiveStream {
     this.#dirty.add(iri);
     if (kind === 'delete') {
       this.entities.delete(iri);
+      knownLabels.delete(iri);
       if (known) this.leaving.set(iri, { entity: known, end: member, atMs: nowMs });
     } else if (known) known.update(member, nowMs);
     else {

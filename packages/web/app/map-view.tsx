@@ -271,6 +271,8 @@ class LiveMap {
   }
 
   #open(point: { readonly x: number; readonly y: number }): void {
+    // Before its layers are there nothing can be clicked on.
+    if (!this.#isReady) return;
     const [cluster] = this.#map.queryRenderedFeatures([point.x, point.y], { layers: ['clusters'] });
     if (cluster?.geometry.type === 'Point') {
       const center = cluster.geometry.coordinates as [number, number];

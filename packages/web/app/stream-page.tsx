@@ -200,8 +200,8 @@ function Condition({ stream }: { readonly stream: LiveStream }) {
     return (
       <p class="notice bad" role="status">
         {navigator.onLine ? 'The server does not answer as it should.' : 'You are offline.'} What is shown is as of{' '}
-        {stream.newestMs === undefined ? 'no time yet' : dateTime(stream.newestMs)}; it goes on without a gap when the
-        network is back.
+        {stream.newestMs === undefined ? 'no time yet' : dateTime(stream.newestMs)}; it goes on from there as soon as it
+        can.
       </p>
     );
   }
