@@ -8,7 +8,7 @@ const filesOf = (folder: string, pattern: RegExp) =>
     .filter((file) => pattern.test(file) && !/(^|\/)(node_modules|dist)\//.test(file))
     .map((file) => ({ file: `${folder}/${file}`, text: readFileSync(`${root}${folder}/${file}`, 'utf8') }));
 
-const ONE_ID = '(?:CACHE|DOC|PUSH|MAL|ERR|GTFS|READ|RET|MQTT|SRC|MAP|ING|PRE|MSG|QUERY|CAP|LOG|TT|WEB)-\\d+';
+const ONE_ID = '(?:CACHE|DOC|PUSH|MAL|ERR|GTFS|READ|RET|MQTT|SRC|MAP|ING|PRE|MSG|QUERY|CAP|LOG|TT|WEB|CLU)-\\d+';
 const ID = new RegExp(`\\b${ONE_ID}\\b`, 'g');
 
 const specs = filesOf('specs', /\.md$/);

@@ -63,20 +63,23 @@ test('seeds and waits come from the support of tests', () => {
 // Lines of tests and of what they share, and room for a test. A number falls; whoever raises one says why in the commit.
 const CEILINGS: Readonly<Record<string, number>> = {
   'packages/bench/test': 1250,
-  // With pages.
-  'packages/cli/test': 6370,
-  'packages/client/test': 7825,
+  // With pages, and nodes of a cluster.
+  'packages/cli/test': 6790,
+  // With what a node tells that is cut off.
+  'packages/client/test': 7870,
   'packages/latency/test': 1300,
-  'packages/log/test': 2760,
+  // With nodes of a cluster over real NATS servers.
+  'packages/log/test': 3260,
   'packages/query/test': 6950,
-  'packages/rdf-stream/test': 3640,
-  // With pages.
-  'packages/server/test': 11500,
+  'packages/rdf-stream/test': 3660,
+  // With pages, and nodes of a cluster.
+  'packages/server/test': 12210,
   'packages/sources/test': 9800,
-  'packages/test-support/src': 905,
+  // With NATS servers.
+  'packages/test-support/src': 1015,
   'packages/web/test': 410,
-  // With one query of two publishers, pages behind caches, and the page in a browser.
-  tests: 10280,
+  // With one query of two publishers, pages behind caches, the page in a browser, and a reader of two nodes.
+  tests: 10400,
 };
 
 test('each folder of tests has a ceiling', () => {

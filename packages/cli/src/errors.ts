@@ -33,6 +33,10 @@ export const errors = defineErrors({
     `${file} is there already: choose another folder by --out, or write over it by --force.`,
   ERR_FILE_WRITE: ({ file, reason }: { file: string; reason: string }) =>
     `${file} cannot be written (${reason}): choose a folder by --out that can be written to.`,
+  ERR_NATS_MISSING: () =>
+    'The store is at NATS servers, and what reads them is not installed: npm install @nats-io/transport-node @nats-io/jetstream @nats-io/kv @nats-io/obj beside this command, and try again.',
+  ERR_SHARED_CONFIG: ({ version }: { version: unknown }) =>
+    `The nodes of the cluster publish a configuration of version ${JSON.stringify(version) ?? 'none'}, and this release knows version 1: start this node by the release that the others run.`,
   ERR_BENCH_MISSING: ({ package: name }: { package: string }) =>
     `Benchmarks are not installed: npm install ${name} beside this command, and try again.`,
 });

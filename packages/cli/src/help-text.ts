@@ -1,7 +1,7 @@
 const GENERAL = `ldes-live publishes live data as linked data, follows it, asks it, and checks it.
 
   ldes-live serve [config.yml | --demo] [--port 3000] [--host 127.0.0.1]
-                  [--workers N] [--no-web]
+                  [--workers N] [--no-web] [--join nats://HOST:4222]
   ldes-live follow URL --mal SECONDS [--from latest|start|now|CURSOR]
                    [--format summary|jsonld|nq] [--count N] [--state FILE]
                    [--entity IRI] [--type IRI] [--bbox W,S,E,N]
@@ -18,10 +18,13 @@ const GENERAL = `ldes-live publishes live data as linked data, follows it, asks 
   ldes-live --version
 `;
 
-const SERVE = `Publishes the streams of a configuration, or of a demonstration.
+const SERVE = `Publishes the streams of a configuration, of a demonstration, or of a cluster.
 
   ldes-live serve [config.yml | --demo] [--port 3000] [--host 127.0.0.1]
                   [--workers N] [--no-web]
+  ldes-live serve --join nats://HOST:4222[,nats://HOST:4222]... [--node NAME]
+                  [--data FOLDER] [--credentials FILE] [--stream NAME]
+                  [--port 3000] [--host 127.0.0.1] [--workers N] [--no-web]
 
   config.yml        what to publish: specs/configuration.md has every key
   --demo            a small transit network, simulated, polled every 5 s
@@ -30,6 +33,13 @@ const SERVE = `Publishes the streams of a configuration, or of a demonstration.
   --workers N       N more processes hold the connections of readers: for more
                     readers than one processor can serve (default: none)
   --no-web          without the pages that a browser gets at the same URLs
+  --join URLS       serve what the nodes of a cluster publish that have a
+                    configuration: by the URLs of its NATS servers
+  --node NAME       what this node is called (default: the name of the host)
+  --data FOLDER     where it keeps its data (default: ./data)
+  --credentials FILE
+                    what the NATS servers know it by (default: none)
+  --stream NAME     the JetStream stream (default: ldes)
 
 Ctrl-C ends it in order; a second Ctrl-C ends it at once.
 `;

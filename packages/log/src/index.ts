@@ -1,3 +1,4 @@
+export type { Cluster, ClusterNode, ClusterProblem, ClusterRole, ClusterStore } from './cluster.ts';
 export type { DiskCache } from './disk-cache.ts';
 export { type LmdbStoreOptions, openLmdbStore } from './lmdb-store.ts';
 export {

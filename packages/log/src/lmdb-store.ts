@@ -2,6 +2,7 @@
 // databases. A commit or a removal is one transaction over them, synced before it is acknowledged.
 //   streams   "vehicles"          -> { "publicUrl": "http://h/", "epoch": "m3x1k9f2ab", "sequence": 42, "timeMs": 1795600800000,
 //                                     "sequencePath": "https://w3id.org/ldes-live/terms#sequence" }
+//                                    and of a log that several processes have: "position": 1207, "term": 3
 //   members   ["vehicles", 42]    -> { "id": "...", "entity": "...", "kind": "upsert", "time": "...", "nquads": "..." }
 //   latest    ["vehicles", 42]    -> { "entity": "...", "origin": "feed", "fingerprint": "a1" }
 //   removals  ["vehicles", 1]     -> { "last": 250, "erasedMs": 1795600800000 }
@@ -22,7 +23,15 @@ import { type Log, type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './l
 import { LogState, NO_HEAD } from './log-state.ts';
 import { beginLog, OrderedLog } from './ordered-log.ts';
 import { Removals, type RemovedRange } from './removals.ts';
-import { createLogStore, fromRecord, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
+import {
+  createLogStore,
+  fromRecord,
+  type LogContent,
+  type LogStorage,
+  type MemberRecord,
+  ownVersion,
+  recordOf,
+} from './storage.ts';
 
 /** What a store in LMDB takes. */
 export interface LmdbStoreOptions extends LogStoreOptions {
@@ -52,6 +61,16 @@ const COMPACTION_FREE_BYTES = 64 * 1024 * 1024;
  * @throws `ERR_STORE_VERSION`: a release with another storage format wrote it
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore> {
+  const file = await openLmdb(options);
+  return createLogStore(
+    (description, onClosed) => openLog(file, description, options, onClosed),
+    () => file.close(),
+  );
+}
+
+export type LmdbLogFile = LmdbFile<LmdbTables>;
+
+export async function openLmdb(options: LmdbStoreOptions): Promise<LmdbLogFile> {
   const { path, compactionFreeBytes = COMPACTION_FREE_BYTES, onWarning = () => {} } = options;
   const file = await openLmdbFile(path, (root) => tablesOf(root, path), compactionFreeBytes, onWarning);
   try {
@@ -64,10 +83,7 @@ export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore
     await file.close();
     throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
   }
-  return createLogStore(
-    (description, onClosed) => openLog(file, description, options, onClosed),
-    () => file.close(),
-  );
+  return file;
 }
 
 const VERSION = 2;
@@ -81,6 +97,9 @@ interface StreamRecord extends Cursor {
   readonly timeMs: number;
   /** Absent where an earlier release began the log. */
   readonly sequencePath?: string;
+  /** Of its last entry in the journal; absent of a log that this store alone has. */
+  readonly position?: number;
+  readonly term?: number;
 }
 
 type StreamKey = [stream: string, sequence: number];
@@ -128,33 +147,46 @@ export function versionKey(stream: string, iri: string): VersionKey {
   return [stream, hash.digest('base64').slice(0, 22) + end];
 }
 
-/** Opens a log, or makes it. Its history is not read, only its latest state. */
 async function openLog(
-  file: LmdbFile<LmdbTables>,
-  { name: stream, publicUrl, sequencePath: givenPath }: StreamDescription,
+  file: LmdbLogFile,
+  given: StreamDescription,
   options: LmdbStoreOptions,
   onClosed: () => void,
 ): Promise<Log> {
-  const { clock, path, tombstoneMs = TOMBSTONE_MS } = options;
+  const { state, storage, description, position } = readLog(file, given, options);
+  if (position !== undefined) throw errors.ERR_STORE_CLUSTERED({ stream: given.name, path: options.path });
+  await beginLog(state, storage, description, options);
+  const diskCache = await openDiskCache(options.path, given.name, state.head.cursor.epoch, state.removals);
+  return new OrderedLog({ description, storage, state, diskCache, options, onClosed });
+}
+
+/** What a store has of a log, which may be nothing yet. Its history is not read, only its latest state. */
+export function readLog(
+  file: LmdbLogFile,
+  { name: stream, publicUrl, sequencePath: givenPath }: Pick<StreamDescription, 'name' | 'publicUrl' | 'sequencePath'>,
+  { clock, tombstoneMs = TOMBSTONE_MS, onWarning }: LmdbStoreOptions,
+) {
   const record = file.tables.streams.get(stream);
   const stored = record?.publicUrl ?? publicUrl;
   if (stored !== publicUrl) throw errors.ERR_STREAM_MOVED({ stream, stored, given: publicUrl });
   const sequencePath = record ? (record.sequencePath ?? formerSequencePath(publicUrl)) : givenPath;
   const description = { name: stream, publicUrl, sequencePath };
-  const storage = lmdbStorage(file, description, options.onWarning);
+  const storage = lmdbStorage(file, description, onWarning);
   const head = record && { cursor: { epoch: record.epoch, sequence: record.sequence }, timeMs: record.timeMs };
-  const all = { start: [stream, 0], end: [stream, Number.MAX_SAFE_INTEGER] };
+  const all = everyKey(stream);
   const ranges = file.tables.removals.getRange(all).map(({ key, value }) => ({ ...value, first: key[1] }));
   const latest = file.tables.latest.getRange(all).map(({ key, value }) => ({ ...value, sequence: key[1] }));
   const removals = new Removals([...ranges], clock, tombstoneMs);
-  const state = new LogState(head ?? NO_HEAD, latest, removals);
-  await beginLog(state, storage, publicUrl, options);
-  const diskCache = await openDiskCache(path, stream, state.head.cursor.epoch, removals);
-  return new OrderedLog({ description, storage, state, diskCache, options, onClosed });
+  const state = new LogState(head ?? NO_HEAD, latest, removals, record?.term);
+  return { state, storage, description, position: record?.position, isEmpty: record === undefined };
+}
+
+function everyKey(stream: string): { start: StreamKey; end: StreamKey } {
+  return { start: [stream, 0], end: [stream, Number.MAX_SAFE_INTEGER] };
 }
 
 function lmdbStorage(
-  { root, tables }: LmdbFile<LmdbTables>,
+  { root, tables }: LmdbLogFile,
   { name: stream, publicUrl, sequencePath }: Pick<StreamDescription, 'name' | 'publicUrl' | 'sequencePath'>,
   onWarning: LmdbStoreOptions['onWarning'],
 ): LogStorage {
@@ -166,7 +198,7 @@ function lmdbStorage(
     return own === undefined ? undefined : versionKey(stream, own);
   };
   return {
-    async apply(entry, change) {
+    async apply(entry, change, position) {
       // Made before the transaction begins: what throws within it would leave a part of it to be committed.
       const records = entry.kind === 'commit' ? entry.members.map((member) => recordOf(member, entry.time)) : [];
       const first = entry.kind === 'commit' ? entry.first : 0;
@@ -187,16 +219,11 @@ function lmdbStorage(
         for (const { sequence, ...rest } of change.latest.added) void latest.put([stream, sequence], rest);
         for (const range of change.ranges.removed) void removals.remove([stream, range.first]);
         for (const { first: from, ...rest } of change.ranges.added) void removals.put([stream, from], rest);
-        void streams.put(stream, { publicUrl, ...change.head.cursor, timeMs: change.head.timeMs, sequencePath });
+        const { head, term } = change;
+        const place = position !== undefined && { position, term };
+        void streams.put(stream, { publicUrl, ...head.cursor, timeMs: head.timeMs, sequencePath, ...place });
       };
-      try {
-        await root.batch(write);
-      } catch (error) {
-        // lmdb-js tells what made a commit fail by a promise of its own, which must not be left unhandled.
-        const failure = error as Error & { commitError?: Promise<never> };
-        const cause = (await failure.commitError?.catch((told: Error) => told)) ?? failure;
-        throw errors.ERR_STORE_WRITE({ stream, reason: cause.message }, cause);
-      }
+      await inTransaction(root, stream, write);
     },
     hasVersions: (iris) => new Set(iris.filter((iri) => versions.doesExist(versionKey(stream, iri)))),
     read(sequences) {
@@ -213,4 +240,50 @@ function lmdbStorage(
       });
     },
   };
+}
+
+/** Members that are put, or removed, in one transaction. */
+const SLICE_RECORDS = 1000;
+
+/** Puts all that a log has in place of what there is of it; cut short, there is nothing of it. */
+export async function replaceLog(file: LmdbLogFile, stream: string, content: LogContent): Promise<void> {
+  const { root, tables } = file;
+  const { streams, members, latest, removals, versions } = tables;
+  const { ranges, ...record } = content.summary;
+  await inTransaction(root, stream, () => void streams.remove(stream));
+  for (const table of [members, latest, removals, versions] as Database<unknown, StreamKey | VersionKey>[]) {
+    const range = table === versions ? { start: [stream], end: [stream, '\uffff'] } : everyKey(stream);
+    const some = () => [...table.getKeys({ ...range, limit: SLICE_RECORDS } as object)];
+    for (let keys = some(); keys.length > 0; keys = some()) {
+      const taken = keys;
+      await inTransaction(root, stream, () => {
+        for (const key of taken) void table.remove(key);
+      });
+    }
+  }
+  for await (const slice of content.members) {
+    await inTransaction(root, stream, () => {
+      for (const [sequence, member] of slice) {
+        void members.put([stream, sequence], member);
+        const own = ownVersion(member);
+        if (own !== undefined) void versions.put(versionKey(stream, own), sequence);
+      }
+    });
+  }
+  await inTransaction(root, stream, () => {
+    for (const { sequence, ...rest } of content.latest) void latest.put([stream, sequence], rest);
+    for (const { first, ...rest } of ranges) void removals.put([stream, first], rest);
+    void streams.put(stream, record);
+  });
+}
+
+async function inTransaction(root: RootDatabase, stream: string, write: () => void): Promise<void> {
+  try {
+    await root.batch(write);
+  } catch (error) {
+    // lmdb-js tells what made a commit fail by a promise of its own, which must not be left unhandled.
+    const failure = error as Error & { commitError?: Promise<never> };
+    const cause = (await failure.commitError?.catch((told: Error) => told)) ?? failure;
+    throw errors.ERR_STORE_WRITE({ stream, reason: cause.message }, cause);
+  }
 }

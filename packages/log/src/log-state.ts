@@ -1,5 +1,5 @@
 // What a log knows in memory. take(entry) is pure and deterministic: all processes over the same entries have the same state.
-//   { "kind": "term", "epoch": "m3x1k9f2ab", "publicUrl": "http://h/", "term": 1 }
+//   { "kind": "term", "epoch": "m3x1k9f2ab", "publicUrl": "http://h/", "term": 1, "writer": "node-a" }
 //   { "kind": "commit", "time": "2026-11-22T10:00:00.000Z", "first": 41, "members": [
 //       { "id": "http://h/S/entities/1#...", "entity": "http://h/S/entities/1", "kind": "upsert", "origin": "feed",
 //         "fingerprint": "a1", "versionTime": "...", "nquads": "<...> <...> <...> .\n" } ] }
@@ -18,13 +18,24 @@ import type { RangesChange, Removals } from './removals.ts';
 
 /** One step in the life of a log. What it has and knows follows from its entries, in their order. */
 export type LogEntry =
-  // A process writes from now on, the `term`th that does; the first one begins the log. Members name the base URL.
-  | { readonly kind: 'term'; readonly epoch: string; readonly publicUrl: string; readonly term: number }
+  // A process writes from now on, the `term`th that does; the first one begins the log. Members name the base URL, and the
+  // path of their sequence numbers.
+  | TermEntry
   | CommitEntry
   // Nothing leads to whole pages any more.
   | (Extent & { readonly kind: 'unlink' })
   // They lose their members, but for the newest versions of living entities.
   | (Extent & { readonly kind: 'erase'; readonly erasedMs: number });
+
+export interface TermEntry {
+  readonly kind: 'term';
+  readonly epoch: string;
+  readonly publicUrl: string;
+  readonly sequencePath: string;
+  readonly term: number;
+  /** The name of that process; absent where there is one only. */
+  readonly writer?: string;
+}
 
 export interface CommitEntry {
   readonly kind: 'commit';
@@ -45,6 +56,7 @@ export interface EntryMember extends Pick<Member, 'id' | 'entity' | 'kind' | 've
 
 export interface StateChange {
   readonly head: LogHead;
+  readonly term: number;
   /** Newest versions that no longer are; and those that are from now on, or of which something else is remembered. */
   readonly latest: { readonly removed: readonly LatestEntry[]; readonly added: readonly LatestEntry[] };
   readonly ranges: RangesChange;
@@ -59,10 +71,12 @@ export class LogState {
   readonly latest: LatestIndex;
   readonly removals: Removals;
   #head: LogHead;
+  #term: number;
 
   /** @param latest - as of the head, by sequence, each of another entity */
-  constructor(head: LogHead, latest: Iterable<LatestEntry>, removals: Removals) {
+  constructor(head: LogHead, latest: Iterable<LatestEntry>, removals: Removals, term = 0) {
     this.#head = head;
+    this.#term = term;
     this.latest = new LatestIndex(latest);
     this.removals = removals;
   }
@@ -71,8 +85,22 @@ export class LogState {
     return this.#head;
   }
 
+  /** How many processes have written it, one after the other. */
+  get term(): number {
+    return this.#term;
+  }
+
   isReadable(sequence: number): boolean {
     return !this.removals.isErased(sequence) || this.latest.isNewest(sequence);
+  }
+
+  /** Sequence numbers of all members that can be read, ascending. */
+  readable(): number[] {
+    const sequences: number[] = [];
+    for (let sequence = 1; sequence <= this.#head.cursor.sequence; sequence += 1) {
+      if (sequence >= this.removals.heldFrom || this.isReadable(sequence)) sequences.push(sequence);
+    }
+    return sequences;
   }
 
   /** @see specs/documents.md DOC-76 */
@@ -91,10 +119,14 @@ export class LogState {
   /** What the next entry changes. The state stays as it is until {@link LogState.become}. */
   take(entry: LogEntry): StateChange {
     const { ranges } = this.removals;
-    const same = { head: this.#head, latest: NOTHING, ranges: { all: ranges, ...NOTHING }, freed: [] };
+    const same = {
+      ...{ head: this.#head, term: this.#term, latest: NOTHING, ranges: { all: ranges, ...NOTHING }, freed: [] },
+    };
     switch (entry.kind) {
-      case 'term':
-        return { ...same, head: { ...this.#head, cursor: { ...this.#head.cursor, epoch: entry.epoch } } };
+      case 'term': {
+        const { epoch, term } = entry;
+        return { ...same, term, head: { ...this.#head, cursor: { ...this.#head.cursor, epoch } } };
+      }
       case 'commit':
         return { ...same, ...this.#commitChange(entry) };
       case 'unlink':
@@ -107,13 +139,14 @@ export class LogState {
     }
   }
 
-  become({ head, latest, ranges }: StateChange): void {
+  become({ head, term, latest, ranges }: StateChange): void {
     this.#head = head;
+    this.#term = term;
     this.latest.apply(latest);
     if (ranges.all !== this.removals.ranges) this.removals.ranges = ranges.all;
   }
 
-  #commitChange({ time, first, members }: CommitEntry): Omit<StateChange, 'ranges'> {
+  #commitChange({ time, first, members }: CommitEntry): Omit<StateChange, 'ranges' | 'term'> {
     const removed: LatestEntry[] = [];
     const added: LatestEntry[] = [];
     for (const [index, member] of members.entries()) {

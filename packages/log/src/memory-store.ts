@@ -12,7 +12,7 @@ export function createMemoryStore(options: LogStoreOptions): LogStore {
     async (description, onClosed) => {
       const storage = new MemoryStorage();
       const state = new LogState(NO_HEAD, [], new Removals([], clock, tombstoneMs));
-      await beginLog(state, storage, description.publicUrl, options);
+      await beginLog(state, storage, description, options);
       return new OrderedLog({ description, storage, state, options, onClosed });
     },
     async () => {},

@@ -22,7 +22,16 @@ import { errors } from './errors.ts';
 import { CommitListeners, type LivingEntities, type Log, type LogStoreOptions, type Removal } from './log.ts';
 import { type EntryMember, type LogEntry, type LogState, newEpoch, sequencesOf } from './log-state.ts';
 import { isWholePages } from './removals.ts';
-import { commitOf, entryMember, fromRecord, type Journal, type LogStorage, recordOf } from './storage.ts';
+import { Replica, type ReplicaOptions } from './replica.ts';
+import {
+  commitOf,
+  entryMember,
+  fromRecord,
+  type LogContent,
+  type LogStorage,
+  recordOf,
+  recordOfMember,
+} from './storage.ts';
 
 export interface OrderedLogOptions {
   readonly description: Pick<StreamDescription, 'name' | 'sequencePath'>;
@@ -32,7 +41,7 @@ export interface OrderedLogOptions {
   /** Absent where the store has no place for documents. */
   readonly diskCache?: FileCache | undefined;
   /** Absent where the storage alone is the order. */
-  readonly journal?: Journal | undefined;
+  readonly replica?: Omit<ReplicaOptions, 'stream' | 'sequencePath' | 'state' | 'clock' | 'random'>;
   readonly options: LogStoreOptions;
   /** Called once, when the last append has settled after `close`. */
   readonly onClosed: () => void;
@@ -63,13 +72,11 @@ export class WorkSlice {
 export async function beginLog(
   state: LogState,
   storage: LogStorage,
-  publicUrl: string,
+  { publicUrl, sequencePath }: Pick<StreamDescription, 'publicUrl' | 'sequencePath'>,
   { clock, random }: Pick<LogStoreOptions, 'clock' | 'random'>,
-  journal?: Journal,
 ): Promise<void> {
   if (state.head.cursor.epoch !== '') return;
-  const entry = { kind: 'term', epoch: newEpoch(clock(), random), publicUrl, term: 1 } as const;
-  await journal?.publish(entry);
+  const entry = { kind: 'term', epoch: newEpoch(clock(), random), publicUrl, sequencePath, term: 1 } as const;
   const change = state.take(entry);
   await storage.apply(entry, change);
   state.become(change);
@@ -83,13 +90,11 @@ export class OrderedLog implements Log {
   readonly #readers = new Set<Map<number, Member>>();
   #leaving: readonly Member[] = [];
   readonly #listeners = new CommitListeners();
-  readonly #catchingUp = new Set<{ readonly end: number; readonly resolve: () => void }>();
-  /** Position in the journal of the last entry that is known, where another process writes. */
-  #position: number | undefined;
+  /** Absent where this process alone has the log. */
+  readonly replica: Replica | undefined;
   #pendingAppends = 0;
   #lastWrite: Promise<unknown> = Promise.resolve();
   #storingMs: number | undefined;
-  #failure: unknown;
   #closed: Promise<void> | undefined;
 
   constructor(parts: OrderedLogOptions) {
@@ -105,6 +110,20 @@ export class OrderedLog implements Log {
       sequences: () => latest.sequences(),
       hasVersions: async (versionIris) => parts.storage.hasVersions(versionIris),
     };
+    const { replica, state, options, description } = parts;
+    const { name: stream, sequencePath } = description;
+    this.replica =
+      replica &&
+      new Replica(
+        { ...replica, stream, sequencePath, state, clock: options.clock, random: options.random },
+        {
+          apply: async (entry, position, commit) => {
+            await this.#apply(entry, commit, position);
+            if (entry.kind === 'erase') await parts.diskCache?.erase(entry).catch(() => {});
+          },
+          inTurn: (write) => this.#inTurn(write),
+        },
+      );
   }
 
   get #stream(): string {
@@ -132,47 +151,30 @@ export class OrderedLog implements Log {
   }
 
   completeToMs(): number {
-    if (this.#position !== undefined) return this.head.timeMs;
+    if (this.replica && !this.replica.isLeading) return this.replica.completeToMs();
     const nowMs = this.#parts.options.clock();
     return this.#storingMs === undefined ? nowMs : Math.min(nowMs, this.#storingMs - 1);
   }
 
   async caughtUp(): Promise<void> {
     this.#assertOpen();
-    if (this.#position === undefined) return;
-    const end = await this.#parts.journal!.end();
-    if (this.#position < end) await new Promise<void>((resolve) => this.#catchingUp.add({ end, resolve }));
-  }
-
-  /** Takes its entries from the journal from now on, where another process writes it. */
-  follow(): void {
-    this.#position = 0;
-    this.#parts.journal!.follow(1, (entry, position) =>
-      this.#inTurn(async () => {
-        await this.#apply(entry);
-        if (entry.kind === 'erase') await this.#parts.diskCache?.erase(entry).catch(() => {});
-        this.#position = position;
-        for (const waiting of this.#catchingUp) {
-          if (waiting.end > position) continue;
-          this.#catchingUp.delete(waiting);
-          waiting.resolve();
-        }
-      }),
-    );
+    await this.replica?.caughtUp();
   }
 
   async append(drafts: readonly Draft[]): Promise<Commit> {
     const stream = this.#stream;
     this.#assertOpen();
+    this.replica?.assertLeading();
     if (drafts.length === 0) throw errors.ERR_COMMIT_EMPTY({ stream });
     const { limitPendingAppends = 1000 } = this.#parts.options;
     if (this.#pendingAppends >= limitPendingAppends) throw errors.ERR_LOG_BUSY({ stream, limitPendingAppends });
     this.#pendingAppends += 1;
-    return this.#inTurn(() =>
+    const appended = this.#inTurn(() =>
       this.#commit(drafts).finally(() => {
         this.#pendingAppends -= 1;
       }),
     );
+    return this.replica ? this.replica.bounded(appended) : appended;
   }
 
   async read(after: number, limit: number): Promise<readonly Member[]> {
@@ -230,12 +232,35 @@ export class OrderedLog implements Log {
     if (cacheFailures.length > 0) throw cacheFailures[0];
   }
 
+  /** Gives all that it has as of now, with the position of its last entry; of a log that several processes have. */
+  async withContent(publicUrl: string, use: (content: LogContent) => Promise<void>): Promise<void> {
+    const { state } = this.#parts;
+    const kept = new Map<number, Member>();
+    const content = await this.#inTurn(async () => {
+      this.#readers.add(kept);
+      const { cursor, timeMs } = this.head;
+      const place = { position: this.replica!.position, term: state.term, ranges: state.removals.ranges };
+      const summary = { ...cursor, timeMs, publicUrl, sequencePath: this.sequencePath, ...place };
+      return { summary, latest: [...state.latest.entries()], members: this.#records(state.readable(), kept) };
+    });
+    await use(content).finally(() => this.#readers.delete(kept));
+  }
+
+  async *#records(sequences: readonly number[], kept: ReadonlyMap<number, Member>) {
+    for (let start = 0; start < sequences.length; start += READ_SLICE) {
+      const members = this.#readSlice(sequences.slice(start, start + READ_SLICE), kept);
+      yield members.map((member) => [member.sequence, recordOfMember(member)] as const);
+      await setImmediate();
+    }
+  }
+
   subscribe(listener: (commit: Commit) => void): () => void {
     this.#assertOpen();
     return this.#listeners.add(listener);
   }
 
   close(): Promise<void> {
+    if (!this.#closed) this.replica?.close(this.#lastWrite);
     this.#closed ??= this.#lastWrite.then(async () => {
       await this.#parts.diskCache?.close();
       this.#listeners.clear();
@@ -254,6 +279,7 @@ export class OrderedLog implements Log {
   async #commit(drafts: readonly Draft[]): Promise<Commit> {
     const { state, storage, options } = this.#parts;
     const stream = this.#stream;
+    this.replica?.assertLeading();
     const builder = new CommitBuilder(this.head, options.clock(), this.sequencePath);
     const { time } = builder;
     this.#storingMs = Date.parse(time);
@@ -286,19 +312,11 @@ export class OrderedLog implements Log {
     }
   }
 
-  async #publish(entry: LogEntry, commit?: Commit): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    await this.#parts.journal?.publish(entry);
-    try {
-      await this.#apply(entry, commit);
-    } catch (error) {
-      // Others have it: with the next one this process would go another way.
-      if (this.#parts.journal) this.#failure = error;
-      throw error;
-    }
+  #publish(entry: LogEntry, commit?: Commit): Promise<void> {
+    return this.replica ? this.replica.publish(entry, commit) : this.#apply(entry, commit);
   }
 
-  async #apply(entry: LogEntry, commit?: Commit): Promise<void> {
+  async #apply(entry: LogEntry, commit?: Commit, position?: number): Promise<void> {
     const { state, storage } = this.#parts;
     const change = state.take(entry);
     // A commit replaces its members for those who begin to read until it is stored, too.
@@ -313,7 +331,7 @@ export class OrderedLog implements Log {
       state.become(change);
     }
     try {
-      await storage.apply(entry, change);
+      await storage.apply(entry, change, position);
     } catch (error) {
       if (isRemoval) state.removals.ranges = ranges;
       throw error;
@@ -333,14 +351,16 @@ export class OrderedLog implements Log {
     const kept = new Map(this.#leaving.map((member) => [member.sequence, member]));
     this.#readers.add(kept);
     try {
-      return await this.#readSlices(sequences, (slice) => {
-        this.#assertOpen();
-        const stored = this.#parts.storage.read(slice.filter((sequence) => !kept.has(sequence))).values();
-        return slice.map((sequence) => kept.get(sequence) ?? stored.next().value!);
-      });
+      return await this.#readSlices(sequences, (slice) => this.#readSlice(slice, kept));
     } finally {
       this.#readers.delete(kept);
     }
+  }
+
+  #readSlice(slice: readonly number[], kept: ReadonlyMap<number, Member>): Member[] {
+    this.#assertOpen();
+    const stored = this.#parts.storage.read(slice.filter((sequence) => !kept.has(sequence))).values();
+    return slice.map((sequence) => kept.get(sequence) ?? stored.next().value!);
   }
 
   // Members never change once stored, so what is named by sequence at the time of a call may be read later: by a

@@ -4,7 +4,9 @@
 //     "versionTime": "...", "nquads": "<...> <...> <...> .\n" }
 import {
   type Commit,
+  type Cursor,
   type Draft,
+  type LatestEntry,
   type LogHead,
   type Member,
   parseNQuads,
@@ -15,25 +17,39 @@ import {
 import { errors } from './errors.ts';
 import type { Log, LogStore } from './log.ts';
 import type { CommitEntry, EntryMember, LogEntry, StateChange } from './log-state.ts';
+import type { RemovedRange } from './removals.ts';
 
 /** Where an ordered log keeps what its entries make. It is given one entry at a time. */
 export interface LogStorage {
-  /** Stores what an entry brings and changes: all or nothing, durably once the promise resolves. */
-  apply(entry: LogEntry, change: StateChange): Promise<void>;
+  /**
+   * Stores what an entry brings and changes: all or nothing, durably once the promise resolves.
+   *
+   * @param position - where it stands in the journal, if there is one: stored with it
+   */
+  apply(entry: LogEntry, change: StateChange, position?: number): Promise<void>;
   /** The members of these sequence numbers, all of them stored, in the order asked for. */
   read(sequences: readonly number[]): Member[];
   /** Which of these are IRIs of stored versions that have IRIs of their own. */
   hasVersions(versionIris: readonly string[]): ReadonlySet<string>;
 }
 
-/** Where the entries of a log get one order for all its processes. It has positions of its own, which ascend. */
-export interface Journal {
-  /** Resolves once the entry stands durably behind all that were published before. */
-  publish(entry: LogEntry): Promise<void>;
-  /** Gives the entries from a position on, each once the one before was taken. What `take` rejects is given again. */
-  follow(from: number, take: (entry: LogEntry, position: number) => Promise<void>): void;
-  /** The position of the last entry that was published; 0 when there is none. */
-  end(): Promise<number>;
+/** What a log knows besides its members, at one position of its journal. */
+export interface LogSummary extends Cursor {
+  readonly publicUrl: string;
+  readonly sequencePath: string;
+  readonly timeMs: number;
+  readonly position: number;
+  readonly term: number;
+  readonly ranges: readonly RemovedRange[];
+}
+
+/** All that a log has at one position of its journal. */
+export interface LogContent {
+  readonly summary: LogSummary;
+  /** By sequence. */
+  readonly latest: readonly LatestEntry[];
+  /** Those that can be read, by sequence, some at a time. */
+  readonly members: AsyncIterable<readonly (readonly [sequence: number, record: MemberRecord])[]>;
 }
 
 /** A member as it is stored under its sequence number. */
@@ -45,6 +61,21 @@ export interface MemberRecord extends Omit<Member, 'sequence' | 'quads'> {
 export function recordOf({ id, entity, kind, versionTime, isOlder, nquads }: EntryMember, time: string): MemberRecord {
   if (versionTime === undefined) return { id, entity, kind, time, nquads };
   return { id, entity, kind, time, versionTime, ...(isOlder && { isOlder }), nquads };
+}
+
+/** Of a member that was read. */
+export function recordOfMember({ id, entity, kind, time, versionTime, isOlder, quads, nquads }: Member): MemberRecord {
+  // Of a stored member the text is at hand, and its quads are not.
+  const text = nquads ?? writeQuads(quads, 'nquads', {});
+  return {
+    id,
+    entity,
+    kind,
+    time,
+    ...(versionTime !== undefined && { versionTime }),
+    ...(isOlder && { isOlder }),
+    nquads: text,
+  };
 }
 
 // In a datatype such a line is one that earlier releases took and no parser does; an object may well be so.

@@ -1,53 +1,70 @@
 import { extentOfPage, pageOf, type UpsertDraft } from '@ldes-live/rdf-stream';
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type LogEntry, LogState, NO_HEAD } from '../src/log-state.ts';
 import { MemoryStorage } from '../src/memory-store.ts';
-import { beginLog, OrderedLog } from '../src/ordered-log.ts';
+import { OrderedLog } from '../src/ordered-log.ts';
 import { Removals } from '../src/removals.ts';
-import type { Journal } from '../src/storage.ts';
+import type { Journal, JournalEnd } from '../src/replica.ts';
 import { entityIri, NOON_MS, plain, upsert, vehicles } from './suite-place.ts';
 
 const TOMBSTONE_MS = 60_000;
 
 /** A journal in memory that carries texts, as one over a network does; it gives entries when it is let go. */
 function memoryJournal() {
-  const texts: string[] = [];
+  const texts: { id: string; text: string }[] = [];
   const wakes: (() => void)[] = [];
   let isHeld = false;
+  let told: JournalEnd | undefined;
   const wake = () => {
     for (const go of wakes.splice(0)) go();
   };
   const journal: Journal = {
-    publish: async (entry) => {
-      texts.push(JSON.stringify(entry));
+    publish: async (entry, { id, after }) => {
+      if (after !== texts.length) return undefined;
+      texts.push({ id, text: JSON.stringify(entry) });
       wake();
+      return texts.length;
     },
-    follow: async (from, take) => {
-      for (let position = from; ; position += 1) {
-        while (isHeld || texts.length < position) await new Promise<void>((go) => wakes.push(go));
-        await take(JSON.parse(texts[position - 1]!) as LogEntry, position);
-      }
+    next: async (after) => {
+      const next = isHeld ? undefined : texts[after];
+      return next && { entry: JSON.parse(next.text) as LogEntry, id: next.id, position: after + 1 };
+    },
+    wait: async (after) => {
+      while (isHeld || texts.length <= after()) await new Promise<void>((go) => wakes.push(go));
     },
     end: async () => texts.length,
+    told: () => told,
+    tell: (end) => {
+      told = end;
+    },
   };
   const hold = (holds: boolean) => {
     isHeld = holds;
     wake();
   };
-  return { journal, hold, entries: () => texts.map((text) => JSON.parse(text) as LogEntry) };
+  return { journal, texts, hold, entries: () => texts.map(({ text }) => JSON.parse(text) as LogEntry) };
 }
 
 const newState = (clock: () => number) => new LogState(NO_HEAD, [], new Removals([], clock, TOMBSTONE_MS));
 
-/** A log over a journal: the one that writes it, or one that follows. */
+/** A log over a journal: one that writes it, or one that follows. */
 async function openOver(journal: Journal, clock: () => number, writes: boolean, storage = new MemoryStorage()) {
   const state = newState(clock);
   const options = { clock, random: () => 0.5 };
-  if (writes) await beginLog(state, storage, vehicles.publicUrl, options, journal);
-  const log = new OrderedLog({ description: vehicles, storage, state, journal, options, onClosed: () => {} });
-  if (!writes) log.follow();
-  return { log, state };
+  const seen = { problems: [] as unknown[], deposed: 0 };
+  const replica = {
+    ...{ journal, publicUrl: vehicles.publicUrl, node: 'a', position: 0 },
+    onProblem: (problem: unknown) => void (problem && seen.problems.push(problem)),
+    onDeposed: () => {
+      seen.deposed += 1;
+    },
+  };
+  const log = new OrderedLog({ description: vehicles, storage, state, replica, options, onClosed: () => {} });
+  onTestFinished(() => log.close());
+  log.replica!.follow();
+  if (writes) await log.replica!.lead(new AbortController().signal);
+  return { log, state, seen };
 }
 
 const stateOf = ({ head, latest, removals }: LogState) => ({
@@ -160,10 +177,10 @@ test('one that follows knows what was published until its last commit, and tells
   expect([follower.log.head.cursor, follower.log.completeToMs()]).toEqual([second.cursor, nowMs]);
 });
 
-test('what a journal refuses is not published, and what has been published and not stored ends the writing', async () => {
+test('what a journal refuses is not published, and what is published and not stored is taken once it can be', async () => {
   const { journal, entries } = memoryJournal();
   const storage = new MemoryStorage();
-  const { log } = await openOver(journal, () => NOON_MS, true, storage);
+  const { log, seen } = await openOver(journal, () => NOON_MS, true, storage);
   const { publish } = journal;
   journal.publish = () => Promise.reject(new Error('out of reach'));
   await expect(log.append([upsert('a')])).rejects.toThrow('out of reach');
@@ -172,7 +189,41 @@ test('what a journal refuses is not published, and what has been published and n
   const { apply } = storage;
   storage.apply = () => Promise.reject(new Error('no room'));
   await expect(log.append([upsert('b')])).rejects.toThrow('no room');
+  expect(seen.deposed).toBe(1);
+  await expect(log.append([upsert('c')])).rejects.toMatchObject({ code: 'ERR_LOG_FENCED', details: { node: 'a' } });
   storage.apply = apply;
-  await expect(log.append([upsert('c')])).rejects.toThrow('no room');
-  expect([log.head.cursor.sequence, entries().length]).toEqual([1, 3]);
+  await log.caughtUp();
+  expect([log.head.cursor.sequence, entries().length, log.latest.size]).toEqual([2, 3, 2]);
+});
+
+test('CLU-4 a commit whose acknowledgement is lost is published once, and known to be', async () => {
+  const { journal, entries } = memoryJournal();
+  const { log } = await openOver(journal, () => NOON_MS, true);
+  const { publish } = journal;
+  // It stands, and whoever published it is told that something else does.
+  journal.publish = async (...entry) => {
+    await publish(...entry);
+    return undefined;
+  };
+  const seen: number[] = [];
+  log.subscribe(({ cursor }) => seen.push(cursor.sequence));
+  const commit = await log.append([upsert('a'), upsert('b')]);
+  expect([commit.cursor.sequence, log.head.cursor.sequence, entries().length, seen]).toEqual([2, 2, 2, [2]]);
+});
+
+test('CLU-3 one that another has deposed appends nothing, whatever it began before', async () => {
+  const { journal, entries, hold } = memoryJournal();
+  const former = await openOver(journal, () => NOON_MS, true);
+  await former.log.append([upsert('a')]);
+  const next = await openOver(journal, () => NOON_MS, true);
+  hold(true);
+  const late = expect(former.log.append([upsert('b')])).rejects.toMatchObject({ code: 'ERR_LOG_FENCED' });
+  const queued = expect(former.log.append([upsert('c')])).rejects.toMatchObject({ code: 'ERR_LOG_FENCED' });
+  hold(false);
+  await Promise.all([late, queued]);
+  expect(former.seen.deposed).toBe(1);
+  expect((await next.log.append([upsert('d')])).cursor.sequence).toBe(2);
+  await former.log.caughtUp();
+  expect(stateOf(former.state)).toEqual(stateOf(next.state));
+  expect(entries().map(({ kind }) => kind)).toEqual(['term', 'commit', 'term', 'commit']);
 });

@@ -23,7 +23,7 @@ async function slowLog(clock = () => NOON_MS) {
   };
   const options = { clock, random: () => 0.5 };
   const state = new LogState(NO_HEAD, [], new Removals([], clock, 0));
-  await beginLog(state, storage, vehicles.publicUrl, { ...options, clock: () => NOON_MS });
+  await beginLog(state, storage, vehicles, { ...options, clock: () => NOON_MS });
   const log = new OrderedLog({ description: vehicles, storage, state, options, onClosed: () => {} });
   const seen: Commit[] = [];
   log.subscribe((commit) => seen.push(commit));

@@ -164,7 +164,14 @@ export interface SourceProblem {
 }
 
 /** Whether the sources of a stream work, as its readers are told: since when not, in whole seconds, epoch milliseconds. */
-export type SourceState = { readonly kind: 'ok' } | { readonly kind: 'failing'; readonly sinceMs: number };
+export type SourceState =
+  | { readonly kind: 'ok' }
+  | {
+      readonly kind: 'failing';
+      readonly sinceMs: number;
+      /** Of a server that is cut off from who writes: what was published after that, in whole seconds, it may not have. */
+      readonly completeToMs?: number;
+    };
 
 /** The state of a stream: failing from the moment since which one of its sources has failed, the longest failing one counts. */
 export function sourceStateOf(sources: readonly Pick<SourceHealth, 'failingSince'>[]): SourceState {
@@ -175,16 +182,21 @@ export function sourceStateOf(sources: readonly Pick<SourceHealth, 'failingSince
 }
 
 /**
- * The value of the header field `LDES-Source`: `ok`, or `failing;since=@SECONDS` with a date of RFC 9651, section 3.3.7.
+ * The value of the header field `LDES-Source`: `ok`, or `failing;since=@SECONDS` with a date of RFC 9651, section 3.3.7,
+ * and `;complete-to=@SECONDS` of a server that is cut off.
  *
  * @see specs/documents.md
  */
 export function formatSourceState(state: SourceState): string {
-  return state.kind === 'ok' ? 'ok' : `failing;since=@${Math.floor(state.sinceMs / 1000)}`;
+  if (state.kind === 'ok') return 'ok';
+  const { sinceMs, completeToMs } = state;
+  const failing = `failing;since=@${Math.floor(sinceMs / 1000)}`;
+  return completeToMs === undefined ? failing : `${failing};complete-to=@${Math.floor(completeToMs / 1000)}`;
 }
 
 const SOURCE_FIELD = /^\s*(ok|failing)\s*(?:;\s*(.*))?$/;
 const SINCE = /(?:^|;)\s*since=@(-?\d{1,15})\s*(?:;|$)/;
+const COMPLETE_TO = /(?:^|;)\s*complete-to=@(-?\d{1,15})\s*(?:;|$)/;
 
 /**
  * Reads a value of the header field `LDES-Source`; parameters that are not known are ignored.
@@ -193,7 +205,10 @@ const SINCE = /(?:^|;)\s*since=@(-?\d{1,15})\s*(?:;|$)/;
  */
 export function parseSourceState(field: string): SourceState | undefined {
   const [, kind, parameters = ''] = SOURCE_FIELD.exec(field) ?? [];
-  return sourceState(kind, Number(SINCE.exec(parameters)?.[1] ?? Number.NaN) * 1000);
+  const [sinceMs, completeToMs] = [SINCE, COMPLETE_TO].map(
+    (parameter) => Number(parameter.exec(parameters)?.[1] ?? Number.NaN) * 1000,
+  );
+  return sourceState(kind, sinceMs as number, completeToMs as number);
 }
 
 /**
@@ -204,8 +219,8 @@ export function parseSourceState(field: string): SourceState | undefined {
  */
 export function parseSourceStatus(data: string): SourceState | undefined {
   try {
-    const { source, since } = JSON.parse(data);
-    return sourceState(source, Date.parse(since));
+    const { source, since, completeTo } = JSON.parse(data);
+    return sourceState(source, Date.parse(since), Date.parse(completeTo));
   } catch {
     return undefined;
   }
@@ -214,9 +229,10 @@ export function parseSourceStatus(data: string): SourceState | undefined {
 /** The last instant that a `Date` can be, epoch milliseconds. */
 const LAST_MS = 8.64e15;
 
-function sourceState(kind: unknown, sinceMs: number): SourceState | undefined {
+function sourceState(kind: unknown, sinceMs: number, completeToMs: number): SourceState | undefined {
   if (kind === 'ok') return { kind };
-  return kind === 'failing' && Math.abs(sinceMs) <= LAST_MS ? { kind, sinceMs } : undefined;
+  if (kind !== 'failing' || !(Math.abs(sinceMs) <= LAST_MS)) return undefined;
+  return { kind, sinceMs, ...(Math.abs(completeToMs) <= LAST_MS && { completeToMs }) };
 }
 
 /** What a finding about the data of a feed means. */

@@ -40,6 +40,9 @@ test.each([
   ['failing; code="a;b" ;since=@1767268805 ; polls=3', FAILING],
   ['failing;since=@-1', { kind: 'failing', sinceMs: -1000 }],
   ['failing;since=@8640000000000', { kind: 'failing', sinceMs: 8.64e15 }],
+  [formatSourceState({ ...FAILING, completeToMs: 5000 }), { ...FAILING, completeToMs: 5000 }],
+  ['failing;complete-to=@5;since=@1767268805', { ...FAILING, completeToMs: 5000 }],
+  ['failing;since=@1767268805;complete-to=soon', FAILING],
   // Past what a date can be.
   ['failing;since=@8640000000001', undefined],
   ['failing', undefined],
@@ -54,6 +57,11 @@ test.each([
 test.each([
   ['{"source":"ok"}', { kind: 'ok' }],
   ['{"source":"failing","since":"2026-01-01T12:00:05.000Z"}', FAILING],
+  [
+    '{"source":"failing","since":"2026-01-01T12:00:05.000Z","completeTo":"1970-01-01T00:00:05.000Z"}',
+    { ...FAILING, completeToMs: 5000 },
+  ],
+  ['{"source":"failing","since":"2026-01-01T12:00:05.000Z","completeTo":"then"}', FAILING],
   ['{"source":"failing","since":"then"}', undefined],
   ['{"source":"failing"}', undefined],
   ['{"source":"asleep"}', undefined],

@@ -145,6 +145,10 @@ export const errors = defineErrors({
     `The server is stopping, and reads no further. Send the body again in ${retryAfterSeconds} s: what is stored is not stored twice.`,
   ERR_OWNER_LOST: ({ retryAfterSeconds }: { retryAfterSeconds: number }) =>
     `The process that has the logs does not answer. Ask again in ${retryAfterSeconds} s.`,
+  ERR_WRITER_UNKNOWN: ({ problem, retryAfterSeconds }: { problem: string; retryAfterSeconds: number }) =>
+    `No node takes posts now: ${problem}. Send the body again in ${retryAfterSeconds} s: what is stored is not stored twice.`,
+  ERR_NODE_BEHIND: (at: { cursor: string; head: string; retryAfterSeconds: number }) =>
+    `This node stands at ${at.head}, and has not heard yet whether others published up to ${at.cursor}. Ask again in ${at.retryAfterSeconds} s.`,
   ERR_INTERNAL: ({ path }: { path: string }) =>
     `The server failed on ${path}. The fault is on this side; ask again later.`,
 });
@@ -205,6 +209,8 @@ const ANSWERS: readonly (readonly [status: number, code: ErrorCode, title: strin
   [503, 'ERR_CONNECTIONS_FULL', 'Too many connections'],
   [503, 'ERR_REPLAYS_FULL', 'Too many replays'],
   [503, 'ERR_OWNER_LOST', 'Documents unavailable'],
+  [503, 'ERR_WRITER_UNKNOWN', 'No writer'],
+  [503, 'ERR_NODE_BEHIND', 'Behind other nodes'],
   [503, 'ERR_LOG_CLOSED', 'Shutting down'],
   [503, 'ERR_POST_STOPPING', 'Stopping'],
   [503, 'ERR_STOPPING', 'Stopping'],

@@ -14,6 +14,7 @@
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { formats, isStreamError } from '@ldes-live/rdf-stream';
+import { hasLaterState } from './documents/ahead.ts';
 import { DocumentCache } from './documents/cache.ts';
 import { catalogDocument, entryPoints } from './documents/catalog.ts';
 import { descriptionDocument, shapeUrl, vocabularyContext } from './documents/descriptions.ts';
@@ -34,7 +35,7 @@ import { HeaderBlocks, IMMUTABLE_CACHE_CONTROL, latestFields, linkHeader } from 
 import { normalPath } from './http/negotiate.ts';
 import { answersByPage, answersOfPages } from './http/page.ts';
 import { answerableError, pathOf, statusOf, writeProblem } from './http/problem.ts';
-import { ACCEPT_POST, drainRequest } from './ingest/body.ts';
+import { ACCEPT_POST, drainRequest, hasContent } from './ingest/body.ts';
 import type { Logger, RepeatedLines } from './logging.ts';
 import { RequestCounts } from './metrics.ts';
 import {
@@ -341,7 +342,10 @@ export class StreamHandler {
     if (!found) throw unknownDocument(request.url as string, stream);
     if (found.kind === 'redirect') return redirectAnswer(found.url);
     exchange.kind = found.counted;
-    return documentAnswer(request, stream, found.document, this.#documents);
+    const { node } = this.#streams;
+    const answer = () => documentAnswer(request, stream, found.document, this.#documents);
+    const isLater = node && hasLaterState(request.headers['if-none-match'], stream.log.head.cursor);
+    return isLater ? node.caughtUp(stream.log).then(answer) : answer();
   }
 
   #shape(request: IncomingMessage, stream: OpenStream): Promise<Answer> {
@@ -368,10 +372,9 @@ export class StreamHandler {
     const post = isRoot ? stream?.post() : undefined;
     if (method === 'POST' && post) {
       exchange.kind = 'post';
-      post.answer(request, response, extraFields).then(
-        () => counts.add('post', response.statusCode),
-        (error: unknown) => this.#fail(exchange, error),
-      );
+      const count = () => counts.add('post', response.statusCode);
+      if (this.#streams.node?.passOn(request, response, count)) return;
+      post.answer(request, response, extraFields).then(count, (error: unknown) => this.#fail(exchange, error));
     } else if (method === 'OPTIONS') this.#send(exchange, preflightAnswer(post && ACCEPT_POST));
     else {
       const fields = { allow: methodsOf(post !== undefined), ...extraFields };
@@ -404,11 +407,6 @@ export class StreamHandler {
     writeProblem(response, error, extraFields);
     counts.add(kind, statusOf(error));
   }
-}
-
-function hasContent({ headers }: IncomingMessage): boolean {
-  const { 'content-length': length, 'transfer-encoding': coding } = headers;
-  return (length !== undefined && length !== '0') || coding !== undefined;
 }
 
 function queryOf(url: string): URLSearchParams {

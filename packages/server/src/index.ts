@@ -20,7 +20,7 @@ export {
 } from './options.ts';
 export { liveStreams } from './plugin.ts';
 export { createLiveServer, type LiveServer } from './server.ts';
-export type { HealthReport, StreamHealth } from './status.ts';
+export type { HealthReport, NodeHealth, StreamHealth } from './status.ts';
 export {
   type ClusterOptions,
   processChannel,

@@ -50,6 +50,9 @@ const METRICS = `
   ldes_live_posts Posts to a stream that are being read, or wait for their turn.
   ldes_live_posted_members_total Members that were posted.
   ldes_live_posts_refused_total Posts that were refused or failed, by the code of the error.
+  ldes_live_cluster_writer 1 if this node writes, else 0.
+  ldes_live_cluster_cut_off_seconds For how long this node has heard of no writer.
+  ldes_live_cluster_lag_members Members that the writer has and this node not yet.
   ldes_live_requests_total Requests answered, by what was asked for.
   ldes_live_process_event_loop_busy_seconds_total Time in which the event loop had something to do.
   ldes_live_process_event_loop_delay_seconds How late the event loop was in the last 15 s.

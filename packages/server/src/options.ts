@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_BREAK_EVEN_SECONDS, type Schedule } from '@ldes-live/latency';
-import type { Log } from '@ldes-live/log';
+import type { Cluster, Log } from '@ldes-live/log';
 import {
   type Draft,
   HEARTBEAT_MS,
@@ -148,6 +148,13 @@ export interface LiveStreamsOptions extends DocumentLimits {
   readonly breakEvenSeconds?: number;
   /** How push behaves, and its limits. */
   readonly push?: PushOptions;
+  /**
+   * This server among others that have the same logs, as the store of these gives it: sources, retention and posts run on
+   * the one that writes. @defaultValue it has the logs for itself
+   *
+   * @see specs/cluster.md
+   */
+  readonly cluster?: Cluster;
   /**
    * Answers by pages for people, such as those of `@ldes-live/web`: at `/status`, `/view` and below `/web/`, and at `/` and
    * `/NAME` who prefers HTML. @defaultValue none: there is RDF only

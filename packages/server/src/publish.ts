@@ -6,6 +6,7 @@
  *   description.retention  -> startRetention: what the policy does not keep leaves the log
  *
  * Nothing begins before start(). stop() ends sources and retention, and waits at most so long for a source that does not listen.
+ * On one of several nodes they run while it is the writer; on the others what the writer says of them counts.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Schedule } from '@ldes-live/latency';
@@ -14,18 +15,26 @@ import { isStreamError, type SourceHealth, type SourceState, sourceStateOf } fro
 import { RepeatedLines } from './logging.ts';
 import type { LiveStream, ScheduledStream, WatchedSources } from './options.ts';
 import { PublishedSource, type SourceEnvironment } from './published-source.ts';
-import { type StreamSchedule, scheduleOf } from './schedule.ts';
+import { type StreamSchedule, scheduleOf, UNKNOWN } from './schedule.ts';
+import type { ServerNode, ToldStream } from './server-node.ts';
 
 /** What {@link publishStream} needs. */
 export interface PublishEnvironment extends SourceEnvironment {
   /** How posts to the stream fare, where it takes them: they count as one more source. */
   readonly posts?: () => SourceHealth | undefined;
+  /** Absent where this is no node of several. */
+  readonly node?: ServerNode | undefined;
 }
 
 /** A stream that is published from its sources. */
 export interface Publication extends WatchedSources, Pick<ScheduledStream, 'schedule'> {
-  /** Begins; resolves once each source has been polled, well or not, or at once where the log has members. */
+  /**
+   * Begins; resolves once each source has been polled, well or not, or at once where the log has members. On a node that is
+   * not the writer it resolves once the log has what the writer has.
+   */
   start(): Promise<void>;
+  /** What a node tells the others of it. */
+  tell(): ToldStream;
   /**
    * Exchanges the sources, and what is stated of updates, for those of another form of the stream; retention goes on.
    *
@@ -79,22 +88,55 @@ class StreamPublication implements Publication {
   #sources: PublishedSource[] = [];
   #sourcesEnding = new AbortController();
   #state: SourceState | undefined;
-  /** What runs besides the sources, once it is started. */
-  #running: Promise<unknown> | undefined;
+  /** What looks at the sources, once it is started. */
+  #watching: Promise<void> | undefined;
+  #retaining: Promise<void> = Promise.resolve();
+  #retainingEnding = new AbortController();
+  /** Whether sources and retention run: of several nodes on the writer only. */
+  #isPublishing = false;
+  #turning: Promise<void> = Promise.resolve();
+  readonly #unwatch: (() => void) | undefined;
 
   constructor(stream: LiveStream, environment: PublishEnvironment) {
     this.#environment = environment;
     this.#lines = new RepeatedLines(environment.logger, environment.clock);
     this.#stream = stream;
+    this.#unwatch = environment.node?.onChange(() => {
+      void this.#turn();
+      this.#look();
+    });
   }
 
-  readonly schedule = (): Schedule => this.#schedule?.schedule() ?? { kind: 'unknown' };
+  readonly schedule = (): Schedule => {
+    const { node } = this.#environment;
+    if (!node || node.isWriter) return this.#ownSchedule();
+    const { name } = this.#stream.description;
+    const by = this.#schedule?.by;
+    const told = by === 'publisher' ? undefined : node.told(name)?.schedule;
+    // Its own sources rest, and know nothing.
+    return node.stated(name, told ?? (by === 'sources' ? UNKNOWN : this.#ownSchedule()));
+  };
 
   readonly health = (): readonly SourceHealth[] => {
+    const { node } = this.#environment;
+    if (node && !node.isWriter) return node.told(this.#stream.description.name)?.sources ?? [];
+    return this.#ownHealth();
+  };
+
+  tell(): ToldStream {
+    const isStated = this.#schedule?.by === 'sources';
+    return { ...(isStated && { schedule: this.#ownSchedule() }), sources: this.#ownHealth() };
+  }
+
+  #ownSchedule(): Schedule {
+    return this.#schedule?.schedule() ?? UNKNOWN;
+  }
+
+  #ownHealth(): readonly SourceHealth[] {
     const own = this.#sources.map((source) => source.health());
     const posts = this.#environment.posts?.();
     return posts ? [...own, posts] : own;
-  };
+  }
 
   readonly sourceState = (): SourceState | undefined => this.#state;
 
@@ -104,11 +146,38 @@ class StreamPublication implements Publication {
   };
 
   async start(): Promise<void> {
-    if (this.#running || this.#ending.signal.aborted) return;
-    const isEmpty = this.#stream.log.head.cursor.sequence === 0;
-    this.#startSources();
-    this.#running = Promise.all([this.#watch(), this.#retain()]);
-    if (isEmpty) await Promise.all(this.#sources.map(({ polled }) => polled));
+    if (this.#watching || this.#ending.signal.aborted) return;
+    const { log } = this.#stream;
+    const isEmpty = log.head.cursor.sequence === 0;
+    this.#watching = this.#watch();
+    await this.#turn();
+    if (!this.#isPublishing) await log.caughtUp().catch(() => undefined);
+    else if (isEmpty) await Promise.all(this.#sources.map(({ polled }) => polled));
+  }
+
+  /** Begins what runs on the writer only, or ends it. */
+  #turn(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { node } = this.#environment;
+      const isToPublish = Boolean(this.#watching) && !this.#ending.signal.aborted && (!node || node.isWriter);
+      if (isToPublish === this.#isPublishing) return;
+      this.#isPublishing = isToPublish;
+      if (!isToPublish) return await this.#endPublishing();
+      this.#startSources();
+      this.#retainingEnding = new AbortController();
+      this.#retaining = this.#retain(this.#retainingEnding.signal);
+    });
+  }
+
+  #inTurn(run: () => Promise<void>): Promise<void> {
+    const turn = this.#turning.then(run);
+    this.#turning = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #endPublishing(): Promise<void> {
+    this.#retainingEnding.abort();
+    await Promise.all([this.#stopSources(), atMost(STOP_MS, this.#retaining, this.#environment.sleep)]);
   }
 
   /** Does what can fail of taking a form of the stream; the function that it gives does the rest. */
@@ -128,18 +197,18 @@ class StreamPublication implements Publication {
 
   async exchange(stream: LiveStream): Promise<void> {
     const take = await this.prepare(stream);
-    await this.#stopSources();
-    take();
-    if (this.#running) this.#startSources();
+    await this.#inTurn(async () => {
+      await this.#stopSources();
+      take();
+      if (this.#isPublishing) this.#startSources();
+    });
   }
 
   async stop(): Promise<void> {
+    this.#unwatch?.();
     this.#ending.abort();
     this.#schedule?.close();
-    await Promise.all([
-      this.#stopSources(),
-      atMost(STOP_MS, this.#running ?? Promise.resolve(), this.#environment.sleep),
-    ]);
+    await Promise.all([this.#turn(), atMost(STOP_MS, this.#watching ?? Promise.resolve(), this.#environment.sleep)]);
     this.#lines.flush();
   }
 
@@ -159,14 +228,13 @@ class StreamPublication implements Publication {
     while (!signal.aborted) {
       await this.#environment.sleep(LOOK_MS, signal).catch(() => undefined);
       if (signal.aborted) return;
-      for (const source of this.#sources) source.look();
+      if (this.#isPublishing) for (const source of this.#sources) source.look();
       this.#look();
     }
   }
 
   #look(): void {
-    const health = this.health();
-    const state = health.length > 0 ? sourceStateOf(health) : undefined;
+    const state = this.#stateNow();
     if (isDeepStrictEqual(state, this.#state)) return;
     this.#state = state;
     for (const listener of this.#listeners) {
@@ -181,15 +249,38 @@ class StreamPublication implements Publication {
     }
   }
 
-  async #retain(): Promise<void> {
+  #stateNow(): SourceState | undefined {
+    const health = this.health();
+    const state = health.length > 0 ? sourceStateOf(health) : undefined;
+    const { node } = this.#environment;
+    if (!node) return state;
+    const completeToMs = node.cutOffSinceMs;
+    if (completeToMs !== undefined) {
+      const sinceMs = Math.min(completeToMs, state?.kind === 'failing' ? state.sinceMs : Number.POSITIVE_INFINITY);
+      return { kind: 'failing', sinceMs: wholeSeconds(sinceMs), completeToMs: wholeSeconds(completeToMs) };
+    }
+    // Without sources too: readers who were told that the node is cut off are to be told that it is no more.
+    const isKnown = node.isWriter || node.told(this.#stream.description.name) !== undefined;
+    return state ?? (isKnown ? { kind: 'ok' } : undefined);
+  }
+
+  async #retain(signal: AbortSignal): Promise<void> {
     const { description, log } = this.#stream;
     const { retention: policy, name: stream } = description;
     if (!policy) return;
     const { clock, sleep } = this.#environment;
-    const onError = (error: unknown) =>
+    const onError = (error: unknown) => {
+      // Another node writes, and this one is about to be told so.
+      if (isStreamError(error, 'ERR_LOG_FENCED')) return;
       this.#lines.warn({ stream, ...(isStreamError(error) && { code: error.code }), err: error }, 'retention failed');
-    await startRetention({ log, policy, clock, sleep, signal: this.#ending.signal, onError });
+    };
+    await startRetention({ log, policy, clock, sleep, signal, onError });
   }
+}
+
+/** A time as a header field can say it. */
+function wholeSeconds(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
 }
 
 /** Waits for something, but no longer than so long; leaves no timer behind. */

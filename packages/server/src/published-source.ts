@@ -6,6 +6,7 @@
  *     the source fails   warn 'source failing'    it is asked anew likewise
  *     all is rejected    warn 'source failing'    it goes on
  *     the log is closed  error 'publishing ended'
+ *     another node writes    nothing is said: this one is about to be told to end
  *   { origin: 'garages', state: 'failing', failingSince: '2026-11-23T10:00:00.000Z', lastError: { code, message, at }, ... }
  */
 import { backoffMs, type Schedule } from '@ldes-live/latency';
@@ -99,6 +100,9 @@ export class PublishedSource {
   }
 
   start(signal: AbortSignal): void {
+    // That it failed before it was ended says nothing of now.
+    this.#become({ failingSince: undefined });
+    this.#seen = this.#own;
     this.ended = this.#run(signal).finally(this.#setPolled);
   }
 
@@ -147,6 +151,10 @@ export class PublishedSource {
         this.#environment.logger.error({ ...this.#names, err: error }, 'publishing ended');
         this.#count(error.code);
         return this.#fail(this.#problemOf(error));
+      }
+      if (isStreamError(error, 'ERR_LOG_FENCED')) {
+        await this.#environment.sleep(RETRY_MS.first, signal).catch(() => undefined);
+        continue;
       }
       // One that fails soon again is not asked in a hurry, whatever it brought before.
       const isLongAgo = this.#environment.clock() - askedAtMs >= RETRY_MS.max;
@@ -302,7 +310,7 @@ function nameOf(error: unknown): string {
 const STATES: readonly unknown[] = ['starting', 'ok', 'failing'] satisfies SourceHealth['state'][];
 
 /** Plain JavaScript may give anything: throws a `TypeError` unless each field that is read here, or in metrics, is in order. */
-function checkedHealth(given: SourceHealth): SourceHealth {
+export function checkedHealth(given: SourceHealth): SourceHealth {
   const { origin, state, polls, errors, findings, lastError } = given;
   const texts = [origin, ...(lastError ? [lastError.code, lastError.message] : [])];
   const counts = [polls.good, polls.bad, ...Object.values(errors), ...Object.values(findings)];
@@ -322,7 +330,7 @@ function checkedHealth(given: SourceHealth): SourceHealth {
 const LAST_TIME_MS = 8.64e15;
 
 /** Likewise of a schedule. */
-function checkedSchedule(given: Schedule): Schedule {
+export function checkedSchedule(given: Schedule): Schedule {
   const isSchedule =
     given.kind === 'unknown' ||
     (given.kind === 'interval' && given.intervalMs >= 0 && Math.abs(given.nextMs) <= LAST_TIME_MS);

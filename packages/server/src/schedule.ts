@@ -16,6 +16,8 @@ import type { LiveStream } from './options.ts';
 export interface StreamSchedule {
   /** When the next update is expected, as of now. */
   readonly schedule: () => Schedule;
+  /** By which of them it is told. */
+  readonly by: 'publisher' | 'sources' | 'log';
   /** Learns no more. */
   close(): void;
 }
@@ -36,20 +38,21 @@ export async function scheduleOf(
   { schedule, updates, sources = [], log }: ScheduleGrounds,
   clock: () => number,
 ): Promise<StreamSchedule> {
-  if (schedule) return fixed(schedule);
-  if (updates === 'unpredictable') return fixed(() => UNKNOWN);
-  if (updates) return fixed(() => declaredSchedule(updates.everyMs, log.head.timeMs, clock()));
+  if (schedule) return fixed('publisher', schedule);
+  if (updates === 'unpredictable') return fixed('publisher', () => UNKNOWN);
+  if (updates) return fixed('publisher', () => declaredSchedule(updates.everyMs, log.head.timeMs, clock()));
   const stated = sources.flatMap((source) => (source.schedule ? [source] : []));
   // One that states none leaves open when the next update of the stream comes.
   const isStated = sources.length > 0 && stated.length === sources.length;
-  if (isStated) return fixed(() => combinedSchedule(stated.map((source) => source.schedule?.() ?? UNKNOWN)));
+  const combined = () => combinedSchedule(stated.map((source) => source.schedule?.() ?? UNKNOWN));
+  if (isStated) return fixed('sources', combined);
   return learnSchedule(log, clock);
 }
 
-const UNKNOWN: Schedule = { kind: 'unknown' };
+export const UNKNOWN: Schedule = { kind: 'unknown' };
 
-function fixed(schedule: () => Schedule): StreamSchedule {
-  return { schedule, close: () => undefined };
+function fixed(by: StreamSchedule['by'], schedule: () => Schedule): StreamSchedule {
+  return { schedule, by, close: () => undefined };
 }
 
 // The next update is an interval after the last.
@@ -89,5 +92,5 @@ async function learnSchedule(log: ReadableLog, clock: () => number): Promise<Str
     const isKept = learned.kind === 'unknown' || nowMs - learned.nextMs <= LIMIT_OVERDUE_INTERVALS * learned.intervalMs;
     return isKept ? learned : UNKNOWN;
   };
-  return { schedule, close: end };
+  return { schedule, by: 'log', close: end };
 }

@@ -4,6 +4,7 @@
  *   GET /health -> { "status": "degraded", "streams": { "vehicles": { "cursor": "k3x9a-43", "entities": 812, "heldFrom": 1,
  *     "pushConnections": 9120, "sources": [{ "origin": "a.example", "state": "failing", "failingSince": "…", … }] } } } */
 
+import type { ClusterProblem, ClusterRole } from '@ldes-live/log';
 import { formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
 import { type Answer, plainAnswer } from './http/answer.ts';
 import {
@@ -17,19 +18,33 @@ import {
   samplesOf,
 } from './metrics.ts';
 import type { PushSettings } from './options.ts';
+import type { ServerNode } from './server-node.ts';
 import type { OpenStream, OpenStreams } from './streams.ts';
 
 /** What status reads of the streams, at each scrape. */
-type StatusStreams = Pick<OpenStreams, 'push' | 'all' | 'settings' | 'workers'>;
+type StatusStreams = Pick<OpenStreams, 'push' | 'all' | 'settings' | 'workers' | 'node'>;
 
 /** What `/health` has. */
 export interface HealthReport {
   /**
-   * `degraded` as long as one source fails, or has never worked: the streams are served all the same. `stopping` from the
-   * moment in which the server was told to stop: new readers should go to another.
+   * `degraded` as long as one source fails, or has never worked, and of a node that is cut off or has a problem: the streams
+   * are served all the same. `stopping` from the moment in which the server was told to stop: new readers should go to another.
    */
   readonly status: 'ok' | 'degraded' | 'stopping';
+  /** Of one of several nodes. */
+  readonly cluster?: NodeHealth;
   readonly streams: Readonly<Record<string, StreamHealth>>;
+}
+
+/** How one of several nodes fares. */
+export interface NodeHealth {
+  readonly node: string;
+  readonly role: ClusterRole['role'];
+  /** The node that writes, where this one follows it. */
+  readonly writer?: string;
+  /** Since when it may lack commits: xsd:dateTime. */
+  readonly since?: string;
+  readonly problems: readonly ClusterProblem[];
 }
 
 /** How one stream fares. */
@@ -65,6 +80,7 @@ export class Status {
       more: () => [
         ...limitSamples(streams.settings),
         ...streams.all.flatMap((stream) => [...streamSamples(stream, clock())]),
+        ...(streams.node ? nodeSamples(streams.node, streams.all, clock()) : []),
       ],
     });
   }
@@ -88,9 +104,12 @@ export class Status {
         sources: health(),
       },
     ]);
-    const served = reports.some(([, { sources }]) => sources.some(isFailing)) ? 'degraded' : 'ok';
+    const { node } = this.#streams;
+    const cluster = node && nodeHealth(node);
+    const isDegraded = cluster !== undefined && (cluster.since !== undefined || cluster.problems.length > 0);
+    const served = isDegraded || reports.some(([, { sources }]) => sources.some(isFailing)) ? 'degraded' : 'ok';
     const status = this.isStopping ? 'stopping' : served;
-    const report: HealthReport = { status, streams: Object.fromEntries(reports) };
+    const report: HealthReport = { status, ...(cluster && { cluster }), streams: Object.fromEntries(reports) };
     // A failing source is no reason to send readers elsewhere: there it fails too.
     return textAnswer(this.isStopping ? 503 : 200, 'application/json; charset=utf-8', JSON.stringify(report));
   }
@@ -128,6 +147,34 @@ function limitSamples(settings: PushSettings): Sample[] {
     waiting_accepts: settings.limitWaitingAccepts,
     age_seconds: settings.limitAgeMs / 1000,
   });
+}
+
+function nodeHealth({ cluster, cutOffSinceMs }: ServerNode): NodeHealth {
+  const { node, role, problems } = cluster;
+  return {
+    ...{ node, role: role.role },
+    ...(role.role === 'follower' && { writer: role.writer.node }),
+    ...(cutOffSinceMs !== undefined && { since: new Date(cutOffSinceMs).toISOString() }),
+    problems: problems.map(({ code, message }) => ({ code, message })),
+  };
+}
+
+function* nodeSamples(
+  { cluster, isWriter, cutOffSinceMs = Number.POSITIVE_INFINITY }: ServerNode,
+  streams: readonly OpenStream[],
+  nowMs: number,
+): Generator<Sample> {
+  yield* samplesOf(
+    'ldes_live_cluster_',
+    {},
+    {
+      writer: isWriter ? 1 : 0,
+      cut_off_seconds: Math.max(0, nowMs - cutOffSinceMs) / 1000,
+    },
+  );
+  for (const { description } of streams) {
+    yield ['ldes_live_cluster_lag_members', { stream: description.name }, cluster.lag(description.name)];
+  }
 }
 
 function* streamSamples({ description, log, commits, health, post }: OpenStream, nowMs: number): Generator<Sample> {

@@ -4,10 +4,12 @@
  *   LiveStream { description, log, sources, ingest } ->
  *   OpenStream { name: 'vehicles', views: { '', 'latest', 'tiles', 'entities' }, push source, posts, counts of requests }
  */
+import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { formatCursor, prefixes } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
+import { awaitedView } from './documents/ahead.ts';
 import {
   descriptionDocument,
   liveVocabulary,
@@ -39,6 +41,7 @@ import { type Publication, publishStream, startPublications } from './publish.ts
 import { EncodedCommits } from './push/encoded-commits.ts';
 import { PushEndpoint, type PushedStream } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
+import { ServerNode } from './server-node.ts';
 import { Workers } from './workers/owner.ts';
 
 /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
@@ -74,6 +77,8 @@ export class OpenStreams {
   readonly push: PushEndpoint;
   readonly workers: Workers;
   readonly sleep = sleep;
+  /** Absent where this is no node of several. */
+  readonly node: ServerNode | undefined;
   readonly #options: CompleteOptions;
   readonly #logger: Logger;
   readonly #byName = new Map<string, OpenStream>();
@@ -96,14 +101,24 @@ export class OpenStreams {
     this.#contextUrls = Object.entries(this.vocabularies).map(
       ([name, vocabulary]) => vocabularyContext(publicUrl, name, vocabulary).url,
     );
+    const { cluster } = options;
+    const node = cluster && new ServerNode(cluster, { logger, clock, sleep: options.sleep ?? sleep });
+    this.node = node;
+    cluster?.describe(() => ({
+      streams: Object.fromEntries(
+        this.all.map(({ description, publication }) => [description.name, publication.tell()]),
+      ),
+    }));
+    const isNode = node !== undefined;
     const turns = new WorkTurns(() => performance.now());
-    this.#posts = new PostEndpoints({ clock, sleep, random, log: lines, turns });
+    const refusal = (request: IncomingMessage) => node?.refusal(request);
+    this.#posts = new PostEndpoints({ clock, sleep, random, log: lines, turns, refusal });
     this.workers = new Workers({
-      ...{ streams: [], settings, prefixes: this.prefixes, limitUrlBytes, limitTextBytes, sleep },
+      ...{ streams: [], settings, isNode, prefixes: this.prefixes, limitUrlBytes, limitTextBytes, sleep },
       requestTimeoutMs: requestTimeoutMs(options.streams),
     });
     // How long something takes, whatever the time of day does meanwhile.
-    this.push = new PushEndpoint({ settings, clock: () => performance.now(), random, logger, lines });
+    this.push = new PushEndpoint({ settings, clock: () => performance.now(), random, logger, lines, isNode });
   }
 
   get byName(): ReadonlyMap<string, OpenStream> {
@@ -191,13 +206,21 @@ export class OpenStreams {
     const publication = await publishStream(stream, {
       ...{ logger: this.#logger, clock, random, sleep: this.#options.sleep ?? sleep },
       posts: () => post()?.health(),
+      node: this.node,
     });
     const { schedule, health, sourceState, onSourceState } = publication;
     // Equal shares of the streams that there are at the time.
     const limitBytes = () => limitTextBytes / Math.max(1, this.#byName.size);
     const texts = new MemberTexts(log, { description, prefixes, limitBytes });
     const written = { ...stream, schedule, texts };
-    const views = [new TimeView(written), latestView(written), placeView(written), entityView(written)];
+    const timeView = new TimeView(written);
+    const { node } = this;
+    const views = [
+      node ? awaitedView(timeView, log, node) : timeView,
+      latestView(written),
+      placeView(written),
+      entityView(written),
+    ];
     const contextUrls = this.#contextUrls;
     return {
       ...{ ...stream, schedule, health, sourceState, onSourceState, publication, contextUrls, texts, views, post },
@@ -244,6 +267,7 @@ export class OpenStreams {
     await Promise.all(this.all.map(({ publication }) => publication.stop()));
     this.push.close();
     this.workers.close();
+    this.node?.close();
     for (const stream of this.all) release(stream);
     this.lines.flush();
   }

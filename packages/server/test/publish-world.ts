@@ -1,4 +1,4 @@
-import { createMemoryStore, type Log } from '@ldes-live/log';
+import { type Cluster, createMemoryStore, type Log } from '@ldes-live/log';
 import {
   type Draft,
   describeStream,
@@ -10,6 +10,7 @@ import {
 import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import type { LiveStream, StreamSource } from '../src/options.ts';
 import { publishStream } from '../src/publish.ts';
+import { ServerNode } from '../src/server-node.ts';
 import { PUBLIC_URL } from './test-server.ts';
 
 export const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
@@ -21,7 +22,7 @@ interface Line extends Readonly<Record<string, unknown>> {
 }
 
 /** A stream over a log in memory, in virtual time, with what is logged and every state that it was in. */
-export async function world(more: Partial<LiveStream> = {}, retention?: RetentionPolicy) {
+export async function world(more: Partial<LiveStream> = {}, retention?: RetentionPolicy, cluster?: Cluster) {
   const time = new VirtualTime();
   const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles', ...(retention && { retention }) });
   const log = await createMemoryStore({ clock: time.clock, random: () => 0.5 }).open(description);
@@ -37,7 +38,8 @@ export async function world(more: Partial<LiveStream> = {}, retention?: Retentio
   const stream: LiveStream = { description, log, ...more };
   const { clock, sleep } = time;
   /** One more publication, over the same log. */
-  const again = (other: LiveStream) => publishStream(other, { logger, clock, sleep, random: () => 0 });
+  const node = cluster && new ServerNode(cluster, { logger, clock, sleep });
+  const again = (other: LiveStream) => publishStream(other, { logger, clock, sleep, random: () => 0, node });
   const publication = await again(stream);
   const states: (SourceState | undefined)[] = [];
   publication.onSourceState((state) => states.push(state));

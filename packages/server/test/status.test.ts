@@ -7,8 +7,11 @@ import type { HealthReport } from '../src/index.ts';
 import { CommitCounts, ProcessMetrics, RequestCounts, STATUS_CLASSES, WorkerReports } from '../src/metrics.ts';
 import { pushSettings } from '../src/options.ts';
 import { PushCounters } from '../src/push/stream-push.ts';
+import { ServerNode } from '../src/server-node.ts';
 import { Status } from '../src/status.ts';
 import type { OpenStreams } from '../src/streams.ts';
+import { cutOff, FakeCluster, follower } from './fake-cluster.ts';
+import { keptLines } from './kept-lines.ts';
 import { type ParsedMetric, parseMetrics } from './parse-metrics.ts';
 import { emptyStream, remove, testServer, upsert } from './test-server.ts';
 
@@ -48,7 +51,16 @@ async function statusOf(limits: Parameters<typeof pushSettings>[0] = {}) {
   };
   const workers = new WorkerReports();
   const { counters, push } = pushOf();
-  const streams = { push, all: [stream], settings: pushSettings(limits), workers: { reports: async () => workers } };
+  const cluster = new FakeCluster();
+  const sleep = () => Promise.resolve();
+  const node = new ServerNode(cluster, { logger: keptLines().logger, clock, sleep });
+  const streams = {
+    node,
+    push,
+    all: [stream],
+    settings: pushSettings(limits),
+    workers: { reports: async () => workers },
+  };
   const status = new Status(streams as unknown as OpenStreams, new RequestCounts(), clock);
   onTestFinished(() => status.close());
   const read = async () => parseMetrics(String((await status.metrics()).content));
@@ -57,7 +69,7 @@ async function statusOf(limits: Parameters<typeof pushSettings>[0] = {}) {
     const { status: code, content } = await status.health();
     return { code, report: JSON.parse(String(content)) as HealthReport };
   };
-  return { status, log, sources, stream, workers, counters, push, time, read, number, health };
+  return { status, cluster, log, sources, stream, workers, counters, push, time, read, number, health };
 }
 
 function sampleOf(metrics: ReadonlyMap<string, ParsedMetric>, name: string, labels: Record<string, string> = {}) {
@@ -312,4 +324,37 @@ test('PUSH-41 kinds and classes of status are told apart', () => {
     STATUS_CLASSES.map((status) => [kind, status, statuses[status].length * (index + 1)]),
   );
   expect([...counts.entries()]).toEqual(expected);
+});
+
+test('CLU-26 health tells the role of a node, the writer, since when it is cut off, and what is wrong with it', async () => {
+  const { cluster, health, status } = await statusOf();
+  const problem = { code: 'ERR_CLOCK', message: 'The clock is an hour off.' };
+  const told = async () => {
+    const { code, report } = await health();
+    return [code, report.status, report.cluster];
+  };
+  expect(await told()).toEqual([200, 'ok', { node: 'b', role: 'writer', problems: [] }]);
+  cluster.become({ role: follower() });
+  expect(await told()).toEqual([200, 'ok', { node: 'b', role: 'follower', writer: 'a', problems: [] }]);
+  cluster.become({ problems: [problem] });
+  expect(await told()).toMatchObject([200, 'degraded', { problems: [problem] }]);
+  cluster.become({ role: cutOff(NOW_MS - 5000), problems: [] });
+  const since = '2026-01-01T00:00:05.250Z';
+  expect(await told()).toEqual([200, 'degraded', { node: 'b', role: 'cut-off', since, problems: [] }]);
+  status.isStopping = true;
+  expect(await told()).toMatchObject([503, 'stopping', { role: 'cut-off' }]);
+});
+
+test('CLU-27 metrics tell whether a node writes, for how long it is cut off, and what it lacks', async () => {
+  const { cluster, number } = await statusOf();
+  const told = async () => [
+    await number('ldes_live_cluster_writer'),
+    await number('ldes_live_cluster_cut_off_seconds'),
+    await number('ldes_live_cluster_lag_members', { stream: 'vehicles' }),
+  ];
+  expect(await told()).toEqual([1, 0, 0]);
+  cluster.become({ role: follower(), lags: { vehicles: 3 } });
+  expect(await told()).toEqual([0, 0, 3]);
+  cluster.become({ role: cutOff(NOW_MS - 2500) });
+  expect(await told()).toEqual([0, 2.5, 3]);
 });

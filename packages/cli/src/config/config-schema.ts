@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { aboutShape } from './about-shape.ts';
 import { durationSchema } from './duration-schema.ts';
 import type { Environment } from './expand-environment.ts';
+import { natsSchema, nodeSchema, noteUnusedNats, storeSchema } from './nats-schema.ts';
 import { pushSchema } from './push-schema.ts';
 import { queriesSchema } from './queries-schema.ts';
 import { retentionSchema } from './retention-schema.ts';
@@ -38,7 +39,9 @@ export function configSchema(environment: Environment) {
   });
   return strictMapping('a mapping with publicUrl and streams', {
     publicUrl: publicUrl(),
-    store: store(),
+    store: storeSchema(),
+    nats: natsSchema().exactOptional(),
+    node: nodeSchema(environment).exactOptional(),
     push: pushSchema().exactOptional(),
     web: webSchema().exactOptional(),
     ...aboutShape(),
@@ -47,21 +50,13 @@ export function configSchema(environment: Environment) {
       .refine((streams) => Object.keys(streams).length > 0, 'at least one stream')
       .superRefine(noteSharedSessions)
       .superRefine(noteMissingTimetables),
-  });
+  }).superRefine(noteUnusedNats);
 }
 
 function publicUrl() {
   const expected =
     'the http or https URL that readers reach the server at, ending in "/", such as https://live.example.org/';
   return z.string({ error: expected }).refine(isBaseUrl, expected);
-}
-
-function store() {
-  const expected = 'a folder, such as ./data, or memory (no other stores are supported)';
-  return z
-    .string({ error: expected })
-    .refine((value) => value.trim() !== '' && !value.includes('://'), expected)
-    .default('./data');
 }
 
 function keywords() {

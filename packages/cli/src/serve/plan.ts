@@ -4,6 +4,7 @@
  *   { publicUrl: 'https://live.example.org/', store: { path: '/var/lib/ldes' }, streams: [{ name: 'vehicles', source: { kind: 'gtfsRt', ... } }] }
  */
 
+import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { RetentionPolicy, StreamAbout } from '@ldes-live/rdf-stream';
 import { DEFAULT_TIMETABLE_PARTS, timetableIris } from '@ldes-live/sources';
@@ -18,12 +19,28 @@ import { TICK_SECONDS } from '../demo/simulate.ts';
 /** What is to be published, wherever that was said. */
 export interface ServePlan {
   readonly publicUrl: string;
-  readonly store: 'memory' | { readonly path: string };
+  readonly store: 'memory' | { readonly path: string } | { readonly servers: readonly string[] };
+  /** How its logs are kept where its store is at NATS servers; absent otherwise, as is `node`. */
+  readonly nats?: NatsPlan;
+  /** Its name among the nodes of a cluster. */
+  readonly node?: string;
   /** How push behaves; as the server has it when absent. */
   readonly push?: Config['push'];
   /** How its web pages are, as their package has it when absent; `false` where it has none. */
   readonly web?: Config['web'];
   readonly streams: readonly StreamPlan[];
+}
+
+/** How logs are kept by NATS servers. */
+interface NatsPlan {
+  /** On how many of the servers each entry is. */
+  readonly replicas: number;
+  /** The file of credentials. */
+  readonly credentials?: string;
+  /** The name of the JetStream stream. */
+  readonly stream?: string;
+  /** The folder of what this node has itself. */
+  readonly path: string;
 }
 
 /** One stream to publish. */
@@ -51,10 +68,10 @@ export interface StreamPlan {
  * @param configFile - its path: a relative store lies beside it, wherever the command is started
  */
 export function configPlan({ config, files }: LoadedConfig, configFile: string): ServePlan {
-  const { publicUrl, store, push, web, streams } = config;
+  const { publicUrl, push, web, streams } = config;
   return {
     publicUrl,
-    store: store === 'memory' ? 'memory' : { path: resolve(dirname(configFile), store) },
+    ...storePlan(config, dirname(configFile)),
     ...(push && { push }),
     ...(web !== undefined && { web }),
     streams: Object.entries(streams).map(([name, stream]) => ({
@@ -69,6 +86,31 @@ export function configPlan({ config, files }: LoadedConfig, configFile: string):
       ...(stream.queries && { queries: stream.queries }),
     })),
   };
+}
+
+/** What a configuration says of the store, with its paths seen from a folder. */
+export function storePlan(
+  { store, nats = {}, node = hostname() }: Pick<Config, 'store' | 'nats' | 'node'>,
+  folder: string,
+): Pick<ServePlan, 'store' | 'nats' | 'node'> {
+  if (typeof store === 'string') return { store: store === 'memory' ? 'memory' : { path: resolve(folder, store) } };
+  const { replicas = store.servers.length >= 3 ? 3 : 1, credentials, stream, data = './data' } = nats;
+  return {
+    store,
+    nats: {
+      replicas,
+      ...(credentials !== undefined && { credentials: resolve(folder, credentials) }),
+      ...(stream !== undefined && { stream }),
+      path: resolve(folder, data),
+    },
+    node,
+  };
+}
+
+/** Where a store is, as messages name it. */
+export function storePath({ store, nats }: Pick<ServePlan, 'store' | 'nats'>): string {
+  if (store === 'memory') return store;
+  return 'path' in store ? store.path : (nats?.path ?? '');
 }
 
 /** A source whose feeds refer to the entities of their timetables; IRIs that are configured come first. */

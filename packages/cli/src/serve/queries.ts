@@ -9,7 +9,7 @@ import { formatCursor, PROBLEM_MEDIA_TYPE, problemDocument } from '@ldes-live/rd
 import type { LiveStreamsOptions } from '@ldes-live/server';
 import type { FastifyReply } from 'fastify';
 import { errors } from '../errors.ts';
-import type { OpenStream, StreamQueries } from './streams.ts';
+import type { ServedStream, StreamQueries } from './streams.ts';
 
 /**
  * The routes of the queries that streams take, for the server to mount beside theirs, and for those that take none the answer
@@ -21,14 +21,14 @@ import type { OpenStream, StreamQueries } from './streams.ts';
  * @see specs/query.md QUERY-70
  */
 export function queryRoutes(
-  streams: () => readonly QueriableStream[],
+  streams: () => readonly ServedStream[],
   clock: () => number,
   others: Omit<SparqlRoutesOptions, 'streams' | 'clock'> = {},
 ): NonNullable<LiveStreamsOptions['extend']> {
   return async (fastify, latestFields) => {
     const { logCommits, sparqlRoutes } = await import('@ldes-live/query/http');
     const known = new WeakMap<StreamQueries, QueriedStream>();
-    const queried = ({ live, queries }: QueriableStream): readonly QueriedStream[] => {
+    const queried = ({ live, queries }: ServedStream): readonly QueriedStream[] => {
       if (!queries) return [];
       const { log } = live;
       const { name, url } = live.description;
@@ -54,8 +54,6 @@ export function queryRoutes(
     await fastify.register(sparqlRoutes, { streams: () => streams().flatMap(queried), clock, ...others });
   };
 }
-
-type QueriableStream = Pick<OpenStream, 'live' | 'queries'>;
 
 /** Answers queries to a stream that takes none by 404, and says how it would take some. */
 function refuseQueries(reply: FastifyReply, name: string): FastifyReply {

@@ -1,5 +1,5 @@
 /*
- * Reads the configuration again while the server runs, at SIGHUP.
+ * Reads the configuration again while the server runs, at SIGHUP, or as the others of a cluster publish it.
  *
  *   file -> plan -> streams: as before | another form of one that is open | new | gone
  *        -> server.setStreams(): what stays keeps its readers
@@ -7,38 +7,42 @@
  * A faulty file changes nothing. One reading at a time; signals that come meanwhile are one more.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { LogStore } from '@ldes-live/log';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import type { LiveServer } from '@ldes-live/server';
 import type { ServePlan } from './plan.ts';
-import { closeLogs, type OpenStream, openStreams } from './streams.ts';
-
-/** What {@link Reloader} needs. */
-interface ReloadOptions {
-  /** Path of the configuration; the demonstration when absent. */
-  readonly file: string | undefined;
-  readonly readPlan: (file: string) => Promise<ServePlan>;
-  readonly plan: ServePlan;
-  readonly streams: readonly OpenStream[];
-  readonly store: LogStore;
-  readonly server: Pick<LiveServer, 'logger' | 'setStreams'>;
-}
+import { closeLogs, type ServedStream } from './streams.ts';
 
 /** What is of the whole server, and stays as it was until it is started again. */
-const FIXED = ['publicUrl', 'store', 'push', 'web'] as const;
+const FIXED = ['publicUrl', 'store', 'nats', 'node', 'push', 'web'] as const;
+
+type FixedPlan = Pick<ServePlan, (typeof FIXED)[number]> & { readonly streams: unknown };
+
+/** What {@link Reloader} needs. */
+interface ReloadOptions<Plan extends FixedPlan, Stream extends ServedStream> {
+  /** Path of the configuration; the demonstration when absent. */
+  readonly file: string | undefined;
+  readonly readPlan: (file: string) => Promise<Plan>;
+  readonly plan: Plan;
+  /** Opens the streams of a plan: what was open and is planned as before stays as it is. */
+  readonly open: (plan: Plan, former: readonly Stream[]) => Promise<readonly Stream[]>;
+  readonly streams: readonly Stream[];
+  readonly server: Pick<LiveServer, 'logger' | 'setStreams'>;
+  /** Called when other streams are published. */
+  readonly onReloaded?: () => void;
+}
 
 /** Keeps the streams of a server as its configuration has them. */
-export class Reloader {
-  readonly #options: ReloadOptions;
-  #plan: ServePlan;
+export class Reloader<Plan extends FixedPlan, Stream extends ServedStream> {
+  readonly #options: ReloadOptions<Plan, Stream>;
+  #plan: Plan;
   /** As it was read last: what cannot change is told of once for each difference. */
-  #read: ServePlan;
+  #read: Plan;
   /** What is open now. */
-  streams: readonly OpenStream[];
+  streams: readonly Stream[];
   #running: Promise<void> | undefined;
   #isAskedAgain = false;
 
-  constructor(options: ReloadOptions) {
+  constructor(options: ReloadOptions<Plan, Stream>) {
     this.#options = options;
     this.#plan = options.plan;
     this.#read = options.plan;
@@ -75,7 +79,7 @@ export class Reloader {
   }
 
   async #reread(file: string): Promise<void> {
-    const { readPlan, store, server } = this.#options;
+    const { readPlan, open, server, onReloaded } = this.#options;
     const plan = await readPlan(file);
     const differing = FIXED.filter((key) => !isDeepStrictEqual(plan[key], this.#plan[key]));
     const keys = differing.filter((key) => !isDeepStrictEqual(plan[key], this.#read[key]));
@@ -84,7 +88,7 @@ export class Reloader {
     // The IRIs of everything follow from it.
     if (differing.includes('publicUrl')) return;
     const former = this.streams;
-    const streams = await openStreams(plan, store, former);
+    const streams = await open(plan, former);
     try {
       await server.setStreams(streams.map(({ live }) => live));
     } catch (error) {
@@ -95,12 +99,13 @@ export class Reloader {
     this.#plan = { ...this.#plan, streams: plan.streams };
     await closeLogs(former, streams);
     server.logger.info({ file, ...differences(former, streams) }, 'configuration reloaded');
+    onReloaded?.();
   }
 }
 
 /** Names of streams, by what became of them. */
-function differences(former: readonly OpenStream[], streams: readonly OpenStream[]) {
-  const names = (some: readonly OpenStream[]) => some.map(({ live }) => live.description.name);
+function differences(former: readonly ServedStream[], streams: readonly ServedStream[]) {
+  const names = (some: readonly ServedStream[]) => some.map(({ live }) => live.description.name);
   const [before, now] = [names(former), names(streams)];
   return {
     added: now.filter((name) => !before.includes(name)),

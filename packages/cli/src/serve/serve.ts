@@ -1,6 +1,7 @@
 /*
  * Publishes the streams of a configuration, or of the demonstration, until it is interrupted.
  *
+ *   --join nats://... -> what the nodes of the cluster publish -> the same, without sources
  *   configuration -> ServePlan -> store, logs and sources -> createLiveServer, by itself or by workers -> the port is shown
  *   interrupted: what was opened last is closed first, whatever fails in between
  */
@@ -8,21 +9,23 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
-import type { StreamError } from '@ldes-live/rdf-stream';
+import type { NatsStore } from '@ldes-live/log/nats';
+import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer, RepeatedLines, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep } from '@ldes-live/sources';
 import { webPages } from '@ldes-live/web';
 import type { CommandEdge, ServeEdge } from '../cli-process.ts';
-import type { ServeCommand } from '../command-line/serve-command.ts';
+import type { JoinOptions, ServeCommand } from '../command-line/serve-command.ts';
 import { readConfig } from '../config/read-config.ts';
 import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
 import { transitNetwork } from '../demo/transit-network.ts';
 import { errors } from '../errors.ts';
-import { configPlan, demoPlan, type ServePlan } from './plan.ts';
+import { configPlan, demoPlan, type ServePlan, storePath, storePlan } from './plan.ts';
 import { queryRoutes } from './queries.ts';
 import { Reloader } from './reload.ts';
-import { type OpenStream, openStreams } from './streams.ts';
+import { type JoinedPlan, type JoinedStream, joinedPlan, openJoined, sharedConfig } from './shared-config.ts';
+import { formatAddress, nodeUrl, type OpenStore, openStore, type StoreEnvironment } from './stores.ts';
+import { type OpenStream, openStreams, type ServedStream } from './streams.ts';
 import { readableLines, startText, stopText } from './texts.ts';
 
 /** The seed of the demonstration's network. */
@@ -38,15 +41,35 @@ export type Closers = (() => Promise<unknown>)[];
 
 const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { signal });
 
+/** What is served: by a configuration, the demonstration, or the nodes of a cluster. */
+interface Served<Plan, Stream extends ServedStream> extends OpenStore {
+  readonly plan: Plan;
+  readonly port: number;
+  readonly streams: readonly Stream[];
+  /** Where it was said, which is read again; absent of the demonstration. */
+  readonly file: string | undefined;
+  readonly readPlan: () => Promise<Plan>;
+  readonly open: (plan: Plan, former: readonly Stream[]) => Promise<readonly Stream[]>;
+  /** What nodes that join are to serve; absent of a node that joined itself. */
+  readonly shared?: (streams: readonly Stream[]) => object;
+}
+
+type SharedPlan = Omit<ServePlan, 'streams'> & Pick<JoinedPlan, 'streams'>;
+
 /**
- * Publishes the streams of a configuration or of the demonstration until it is interrupted.
+ * Publishes the streams of a configuration, of the demonstration, or of a cluster that it joins, until it is interrupted.
  *
+ * @param load - loads a package by its name
  * @throws {@link StreamError} `ERR_CONFIG_UNREADABLE`, `ERR_CONFIG_INVALID` - the configuration
  * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN` - the address
+ * @throws {@link StreamError} `ERR_NATS_MISSING`, `ERR_SHARED_CONFIG` - the cluster
  * @throws {@link StreamError} those of the store, of the options of sources, and of the web pages
  */
-export async function serve(command: ServeCommand, edge: ServeEdge): Promise<void> {
-  const { interrupted } = edge;
+export async function serve(
+  command: ServeCommand,
+  edge: ServeEdge,
+  load: StoreEnvironment['load'] = (name) => import(name),
+): Promise<void> {
   await withClosers(async (closers) => {
     // Also before there is anything to exchange: the signal ends a process that does not listen to it.
     let isReloadDue = false;
@@ -55,53 +78,60 @@ export async function serve(command: ServeCommand, edge: ServeEdge): Promise<voi
     };
     const endReloads = edge.onReload(() => onSignal());
     closers.push(async () => endReloads());
-    const { plan, port } = await prepare(command, edge, closers);
-    const { publicUrl, web = {} } = plan;
-    const pages = command.web !== false && web !== false ? webPages({ ...web, publicUrl }) : undefined;
     // What a store warns of before there is a server is logged once there is one.
     const early: StreamError[] = [];
     let warn = (warning: StreamError): unknown => early.push(warning);
-    const store = await openStore(plan, edge, (warning) => warn(warning));
-    closers.push(() => store.close());
-    const streams = await openStreams(plan, store);
-    let open: () => readonly OpenStream[] = () => streams;
-    const extend = queryRoutes(() => open(), edge.clock);
-    const isTerminal = edge.stderr.isTTY === true;
-    const server = await createLiveServer({
-      publicUrl,
-      streams: streams.map(({ live }) => live),
-      vocabularies: { rt: { quads: rtVocabulary(publicUrl), context: rtContext() } },
-      ...(plan.push && { push: plan.push }),
-      ...(pages && { pages }),
-      extend,
-      // The demonstration says at a terminal where it is, and that is enough.
-      logger: isTerminal
-        ? { level: command.configFile === undefined ? 'warn' : 'info', stream: readableLines(edge.stderr) }
-        : { level: 'info', stream: edge.stderr },
-      // Workers, which keep to what it is else, add where a request came from.
-      ...(command.workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
-    });
-    const lines = new RepeatedLines(server.logger, edge.clock);
-    const path = plan.store === 'memory' ? plan.store : plan.store.path;
-    warn = ({ code, message }) => lines.warn({ store: path, code, message }, 'store warning');
-    for (const warning of early) warn(warning);
-    const { env } = edge;
-    const readPlan = async (file: string) => configPlan(await readConfig(file, env), file);
-    const reloader = new Reloader({ file: command.configFile, readPlan, plan, streams, store, server });
-    open = () => reloader.streams;
-    onSignal = () => void reloader.reload();
-    if (isReloadDue) onSignal();
-    const front = command.workers === undefined ? server : byWorkers(server, command.workers, edge);
-    closers.push(async () => {
-      const counted = server.countConnections();
-      const closing = front.close();
-      edge.stderr.write(stopText(await counted));
-      await closing;
-    });
-    const listening = await Promise.race([listen(front, command.host, port), aborted(interrupted)]);
-    if (listening === undefined) return;
-    edge.stdout.write(startText(plan, formatAddress(command.host, listening), pages !== undefined));
-    await aborted(interrupted);
+    const opening = { ...edge, load, closers, onWarning: (warning: StreamError) => warn(warning) };
+    const run = async <Plan extends SharedPlan | ServePlan, Stream extends ServedStream>(
+      served: Served<Plan, Stream>,
+    ): Promise<void> => {
+      const { plan, port, cluster, streams } = served;
+      const { publicUrl, web = {} } = plan;
+      const pages = command.web !== false && web !== false ? webPages({ ...web, publicUrl }) : undefined;
+      let open: () => readonly Stream[] = () => streams;
+      const extend = queryRoutes(() => open(), edge.clock);
+      const isTerminal = edge.stderr.isTTY === true;
+      const isDemo = served.file === undefined;
+      const server = await createLiveServer({
+        publicUrl,
+        streams: streams.map(({ live }) => live),
+        vocabularies: { rt: { quads: rtVocabulary(publicUrl), context: rtContext() } },
+        ...(plan.push && { push: plan.push }),
+        ...(cluster && { cluster: cluster.cluster }),
+        ...(pages && { pages }),
+        extend,
+        // The demonstration says at a terminal where it is, and that is enough.
+        logger: isTerminal
+          ? { level: isDemo ? 'warn' : 'info', stream: readableLines(edge.stderr) }
+          : { level: 'info', stream: edge.stderr },
+        // Workers, which keep to what it is else, add where a request came from.
+        ...(command.workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
+      });
+      const lines = new RepeatedLines(server.logger, edge.clock);
+      const path = storePath(plan);
+      warn = ({ code, message }) => lines.warn({ store: path, code, message }, 'store warning');
+      for (const warning of early) warn(warning);
+      const share = () => void shareConfig(served, reloader.streams, server);
+      const reloader: Reloader<Plan, Stream> = new Reloader({ ...served, server, onReloaded: share });
+      open = () => reloader.streams;
+      onSignal = () => void reloader.reload();
+      if (isReloadDue) onSignal();
+      if (cluster) closers.push(followCluster(cluster, { share, reload: served.shared ? undefined : onSignal }));
+      const front = command.workers === undefined ? server : byWorkers(server, command.workers, edge);
+      closers.push(async () => {
+        const counted = server.countConnections();
+        const closing = front.close();
+        edge.stderr.write(stopText(await counted));
+        await closing;
+      });
+      const listening = await Promise.race([listen(front, command.host, port), aborted(edge.interrupted)]);
+      if (listening === undefined) return;
+      edge.stdout.write(startText(plan, formatAddress(command.host, listening), pages !== undefined));
+      await aborted(edge.interrupted);
+    };
+    if (command.join === undefined) return await run(await configured(command, opening));
+    const served = await joined(command, command.join, opening);
+    if (served) await run(served);
   });
 }
 
@@ -114,10 +144,32 @@ async function aborted(signal: AbortSignal): Promise<undefined> {
   return undefined;
 }
 
-async function prepare(
+/** What a store is opened with, and what is to be closed in the end. */
+interface Opening extends CommandEdge, StoreEnvironment {
+  readonly closers: Closers;
+}
+
+async function configured(command: ServeCommand, opening: Opening): Promise<Served<ServePlan, OpenStream>> {
+  const { configFile, host } = command;
+  const { plan, port } = await planned(command, opening);
+  const isNode = typeof plan.store === 'object' && 'servers' in plan.store;
+  // The others are told it before there is a server to listen.
+  const known = isNode && port === 0 ? await freePort(host) : port;
+  const own = { url: nodeUrl(plan, host, known), isCandidate: true };
+  const opened = await openStore(plan, own, opening);
+  opening.closers.push(() => opened.store.close());
+  const open: Served<ServePlan, OpenStream>['open'] = (one, former) => openStreams(one, opened.store, former);
+  return {
+    ...{ ...opened, plan, port: known, open, file: configFile },
+    streams: await open(plan, []),
+    readPlan: async () => configPlan(await readConfig(configFile as string, opening.env), configFile as string),
+    shared: (streams) => sharedConfig(plan, streams),
+  };
+}
+
+async function planned(
   { configFile, host, port }: ServeCommand,
-  { clock, env }: CommandEdge,
-  closers: Closers,
+  { clock, env, closers }: Opening,
 ): Promise<{ plan: ServePlan; port: number }> {
   if (configFile !== undefined) return { plan: configPlan(await readConfig(configFile, env), configFile), port };
   const feeds = await startDemoFeedServer(transitNetwork(DEMO_SEED), clock);
@@ -127,13 +179,84 @@ async function prepare(
   return { plan: demoPlan(feeds, known), port: known };
 }
 
-async function openStore(
-  { store }: ServePlan,
-  { clock, random }: CommandEdge,
-  onWarning: (error: StreamError) => void,
-): Promise<LogStore> {
-  if (store === 'memory') return createMemoryStore({ clock, random });
-  return openLmdbStore({ path: store.path, clock, random, onWarning });
+/** How what the nodes of a cluster publish is called where a configuration has its path. */
+const CLUSTER = 'cluster';
+
+/** @returns `undefined` where it was interrupted before there was anything to serve */
+async function joined(
+  { host, port }: ServeCommand,
+  join: JoinOptions,
+  opening: Opening,
+): Promise<Served<SharedPlan, JoinedStream> | undefined> {
+  const own = storePlan(join, process.cwd());
+  const known = port === 0 ? await freePort(host) : port;
+  const opened = await openStore(own, { url: nodeUrl(own, host, known), isCandidate: false }, opening);
+  opening.closers.push(() => opened.store.close());
+  const { shared } = opened.cluster as NatsStore;
+  const config = await firstConfig(shared, opening);
+  if (config === undefined) return undefined;
+  const plan = joinedPlan(config, own);
+  const open: Served<SharedPlan, JoinedStream>['open'] = (one, former) => openJoined(one, opened.store, former);
+  return {
+    ...{ ...opened, plan, port: known, open, file: CLUSTER },
+    streams: await open(plan, []),
+    readPlan: async () => joinedPlan(await shared.read(), own),
+  };
+}
+
+/** What the nodes of a cluster publish, once they do; `undefined` where it was interrupted before. */
+async function firstConfig(shared: NatsStore['shared'], { stderr, interrupted }: Opening): Promise<unknown> {
+  let end = () => {};
+  const changed = new Promise<unknown>((resolve) => {
+    end = shared.onChange(resolve);
+  });
+  try {
+    const known = await shared.read();
+    if (known !== undefined) return known;
+    stderr.write('No node of the cluster has published what to serve: waiting for one that has a configuration.\n');
+    return await Promise.race([changed, aborted(interrupted)]);
+  } finally {
+    end();
+  }
+}
+
+/** Publishes a configuration for nodes that join, as the node that writes. */
+async function shareConfig<Stream extends ServedStream>(
+  { cluster, shared }: Pick<Served<unknown, Stream>, 'cluster' | 'shared'>,
+  streams: readonly Stream[],
+  { logger }: Pick<LiveServer, 'logger'>,
+): Promise<void> {
+  if (!shared || cluster?.cluster.role.role !== 'writer') return;
+  try {
+    await cluster.shared.publish(shared(streams));
+  } catch (error) {
+    const { node } = cluster.cluster;
+    const { code, message } = isStreamError(error) ? error : { code: 'ERR_SHARED_CONFIG', message: String(error) };
+    logger.warn({ node, code, message }, 'cluster problem');
+  }
+}
+
+/**
+ * Shares the configuration whenever this node comes to write, and reads that of the others when they publish another.
+ *
+ * @returns ends that
+ */
+function followCluster(
+  { cluster, shared }: NatsStore,
+  { share, reload }: { readonly share: () => void; readonly reload: (() => void) | undefined },
+): () => Promise<void> {
+  let { role } = cluster;
+  share();
+  const endRoles = cluster.onChange(() => {
+    if (cluster.role === role) return;
+    role = cluster.role;
+    share();
+  });
+  const endShared = reload && shared.onChange(reload);
+  return async () => {
+    endRoles();
+    endShared?.();
+  };
 }
 
 /**
@@ -169,11 +292,6 @@ export async function freePort(host: string): Promise<number> {
   } finally {
     probe.close();
   }
-}
-
-/** An address as URLs write it. */
-function formatAddress(host: string, port: number): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**

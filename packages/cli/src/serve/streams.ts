@@ -12,12 +12,16 @@ import type { QueriesConfig } from '../config/queries-schema.ts';
 import type { ServePlan, StreamPlan } from './plan.ts';
 import { makeSources } from './sources.ts';
 
-/** A stream that is ready to be published. */
-export interface OpenStream {
-  readonly plan: StreamPlan;
+/** A stream that is ready to be published, wherever it was said. */
+export interface ServedStream {
   readonly live: LiveStream;
   /** The queries that it takes; it takes none when absent. */
   readonly queries?: StreamQueries;
+}
+
+/** A stream that was planned, and is ready to be published. */
+export interface OpenStream extends ServedStream {
+  readonly plan: StreamPlan;
 }
 
 /** The queries that a stream takes, the same for as long as they are configured as they were. */
@@ -40,12 +44,25 @@ export async function openStreams(
   store: LogStore,
   former: readonly OpenStream[] = [],
 ): Promise<OpenStream[]> {
-  const streams: OpenStream[] = [];
+  const open = (stream: StreamPlan, known: OpenStream | undefined) => openStream(plan.publicUrl, stream, store, known);
+  return openEach(plan.streams, former, isSamePlan, open);
+}
+
+/** The same, of streams that are planned in another way. */
+export async function openEach<Plan extends { readonly name: string }, Stream extends ServedStream>(
+  plans: readonly Plan[],
+  former: readonly (Stream & { readonly plan: Plan })[],
+  isSame: (one: Plan, other: Plan) => boolean,
+  open: (
+    plan: Plan,
+    known: (Stream & { readonly plan: Plan }) | undefined,
+  ) => Promise<Stream & { readonly plan: Plan }>,
+): Promise<(Stream & { readonly plan: Plan })[]> {
+  const streams: (Stream & { readonly plan: Plan })[] = [];
   try {
-    for (const stream of plan.streams) {
-      const known = former.find(({ live }) => live.description.name === stream.name);
-      if (known && isSamePlan(known.plan, stream)) streams.push(known);
-      else streams.push(await openStream(plan.publicUrl, stream, store, known));
+    for (const plan of plans) {
+      const known = former.find(({ live }) => live.description.name === plan.name);
+      streams.push(known && isSame(known.plan, plan) ? known : await open(plan, known));
     }
     return streams;
   } catch (error) {
@@ -55,7 +72,7 @@ export async function openStreams(
 }
 
 /** Ends the queries, and closes the logs, of streams that are not among others. */
-export async function closeLogs(streams: readonly OpenStream[], others: readonly OpenStream[]): Promise<void> {
+export async function closeLogs(streams: readonly ServedStream[], others: readonly ServedStream[]): Promise<void> {
   for (const { queries } of streams) {
     if (!others.some((other) => other.queries === queries)) queries?.ending.abort();
   }
@@ -90,9 +107,18 @@ async function openStream(
     ...(shape && { shape }),
     ...(ingest && { ingest }),
   };
-  if (!queries) return { plan, live };
+  return { plan, ...servedStream(live, queries, known) };
+}
+
+/** A stream with the queries that it takes: the same as before, where these are configured as they were. */
+export function servedStream(
+  live: LiveStream,
+  queries: QueriesConfig | undefined,
+  known: ServedStream | undefined,
+): ServedStream {
+  if (!queries) return { live };
   const isKept = isDeepStrictEqual(known?.queries?.config, queries);
-  return { plan, live, queries: (isKept && known?.queries) || { config: queries, ending: new AbortController() } };
+  return { live, queries: (isKept && known?.queries) || { config: queries, ending: new AbortController() } };
 }
 
 /** What members of a stream say, as far as that is known. */

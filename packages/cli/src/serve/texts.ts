@@ -1,6 +1,11 @@
 import type { CliOutput } from '../cli-process.ts';
 import { plainText } from '../terminal/plain-text.ts';
-import type { ServePlan } from './plan.ts';
+import type { ServePlan, StreamPlan } from './plan.ts';
+
+/** What is shown of a plan. */
+interface ShownPlan extends Pick<ServePlan, 'publicUrl' | 'store' | 'nats' | 'node'> {
+  readonly streams: readonly Pick<StreamPlan, 'name' | 'title' | 'queries'>[];
+}
 
 /**
  * What is shown once a server listens: where it is, what it has, and what to try.
@@ -8,14 +13,14 @@ import type { ServePlan } from './plan.ts';
  * @param address - what it listens on, such as `127.0.0.1:3000`
  * @param hasPages - whether it can be opened in a browser
  */
-export function startText({ publicUrl, store, streams }: ServePlan, address: string, hasPages: boolean): string {
+export function startText(plan: ShownPlan, address: string, hasPages: boolean): string {
+  const { publicUrl, streams } = plan;
   const urls = streams.map(({ name }) => `${publicUrl}${name}`);
   const width = Math.max(...urls.map((url) => url.length));
   const asked = streams.findIndex(({ queries }) => queries !== undefined);
-  const kept = store === 'memory' ? 'in memory, for as long as it runs' : `in ${store.path}`;
   return [
     `ldes-live publishes ${publicUrl}`,
-    `It listens on ${address} and keeps its data ${kept}.`,
+    placeText(plan, address),
     ...(hasPages ? [`Open ${publicUrl} in a browser to see it.`] : []),
     '',
     ...streams.map(({ title }, index) => `  ${(urls[index] as string).padEnd(width)}  ${title}`),
@@ -29,6 +34,13 @@ export function startText({ publicUrl, store, streams }: ServePlan, address: str
     'Ctrl-C stops it.',
     '',
   ].join('\n');
+}
+
+function placeText({ store, nats, node }: ShownPlan, address: string): string {
+  if (store === 'memory') return `It listens on ${address} and keeps its data in memory, for as long as it runs.`;
+  if ('path' in store) return `It listens on ${address} and keeps its data in ${store.path}.`;
+  const cluster = `as the node ${node} of the cluster at ${store.servers.join(', ')}`;
+  return `It listens on ${address}, ${cluster}, and keeps its data in ${nats?.path}.`;
 }
 
 /** How a stream that takes queries is asked, by a query that any stream has an answer to. */

@@ -68,7 +68,8 @@ const bare: Record<string, string> = { gtfsRt: 'url', json: 'url', topics: 'filt
 /** A configuration with this value at this path of keys, and else what has to be there. */
 function configured(path: string, value: unknown, kind: Kind): object {
   const streams = { [NAME]: { source: { ...SOURCES[kind] } }, timetable: { source: SOURCES.gtfs } };
-  const config = { publicUrl: 'https://live.example.org/', streams };
+  const store = /^(?:nats|node)\b/.test(path) && { store: 'nats://host:4222' };
+  const config = { publicUrl: 'https://live.example.org/', ...store, streams };
   const keys = path.split('.');
   let mapping = config as Record<string, unknown>;
   for (const key of keys.slice(0, -1)) {

@@ -1,4 +1,6 @@
+import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { configPlan } from '../../src/serve/plan.ts';
 import { HEAD, mistakesOf, parse, source } from './parsed-config.ts';
 
 describe('a configuration', () => {
@@ -11,6 +13,26 @@ describe('a configuration', () => {
         vehicles: { source: { kind: 'gtfsRt', feeds: [{ url: 'https://agency.example/vp.pb' }], everyMs: 20_000 } },
       },
     });
+  });
+
+  test.each([
+    ['nats://a:4222', 1],
+    ['[nats://a:4222, "tls://b.example"]', 1],
+    ['[nats://a, nats://b, "nats://[::1]:4222"]', 3],
+  ])('may keep its logs at NATS servers: %s', (store, replicas) => {
+    const stream = 'streams: { a: { source: { gtfsRt: "http://a/", every: 1s } } }';
+    const config = parse(
+      `${HEAD}store: ${store}\nnats: { credentials: ./a.creds, stream: T_1-x }\nnode: "n-\${KEY}"\n${stream}`,
+    );
+    const plan = configPlan({ config, files: {} }, '/etc/ldes/live.yml');
+    expect(plan).toMatchObject({
+      store: { servers: expect.arrayContaining([expect.stringMatching(/^(nats|tls):/)]) },
+      nats: { replicas, credentials: '/etc/ldes/a.creds', stream: 'T_1-x', path: '/etc/ldes/data' },
+      node: 'n-secret',
+    });
+    expect(configPlan({ config: parse(`${HEAD}store: ${store}\n${stream}`), files: {} }, 'live.yml').node).toBe(
+      hostname(),
+    );
   });
 
   test('is read with all that it may say', () => {
@@ -142,9 +164,50 @@ test.each<[what: string, text: string, mistakes: string[]]>([
     ['live.yml:2:1 stroe: unknown key; did you mean store?'],
   ],
   [
-    'a store over the network',
-    `${HEAD}store: nats://host:4222\nstreams: { a: { ${source} } }`,
-    ['live.yml:2:8 store: found "nats://host:4222", expected a folder, such as ./data, or memory'],
+    'a store over another network',
+    `${HEAD}store: redis://host:4222\nstreams: { a: { ${source} } }`,
+    [
+      'live.yml:2:8 store: found "redis://host:4222", expected a folder, such as ./data, memory, or the URL of a NATS server',
+    ],
+  ],
+  [
+    'a store at NATS servers with more than an address',
+    `${HEAD}store: [nats://a:4222, "nats://me:secret@b", tls://c/d, 5]\nstreams: { a: { ${source} } }`,
+    [
+      'live.yml:2:24 store.1: found "nats://me:secret@b", expected the URL of a NATS server, such as nats://host:4222',
+      'live.yml:2:46 store.2: found "tls://c/d", expected the URL of a NATS server',
+      'live.yml:2:57 store.3: found 5, expected the URL of a NATS server',
+    ],
+  ],
+  [
+    'a store that is nothing',
+    `${HEAD}store: []\nstreams: { a: { ${source} } }`,
+    ['live.yml:2:8 store: found a list, expected at least one URL'],
+  ],
+  [
+    'a store that is a number',
+    `${HEAD}store: 5\nstreams: { a: { ${source} } }`,
+    ['live.yml:2:8 store: found 5, expected a folder'],
+  ],
+  [
+    'how NATS keeps what it does not keep',
+    `${HEAD}store: ./data\nnats: { replicas: 3 }\nnode: a\nstreams: { a: { ${source} } }`,
+    [
+      'live.yml:3:7 nats: found a mapping, expected it beside a store at NATS servers only, such as store: nats://host:4222',
+      'live.yml:4:7 node: found "a", expected it beside a store at NATS servers only',
+    ],
+  ],
+  [
+    'what NATS cannot keep, and a node without a name',
+    `${HEAD}store: nats://a\nnats: { replicas: 2, credentials: "", stream: a.b, data: " ", servers: 3 }\nnode: "\${NODE}"\nstreams: { a: { ${source} } }`,
+    [
+      'live.yml:3:19 nats.replicas: found 2, expected 1, 3 or 5',
+      'live.yml:3:35 nats.credentials: found "", expected a file of credentials',
+      'live.yml:3:47 nats.stream: found "a.b", expected a name of 1 to 32',
+      'live.yml:3:58 nats.data: found " ", expected a folder',
+      'live.yml:3:63 nats.servers: unknown key; known here: replicas, credentials, stream, data',
+      `live.yml:4:7 node: found "\${NODE}", expected the environment variable NODE to be set`,
+    ],
   ],
   [
     'names that cannot be',

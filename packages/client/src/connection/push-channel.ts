@@ -12,7 +12,9 @@ import {
   isStreamError,
   type Link,
   parseLinks,
+  parseSourceStatus,
   pushEvents,
+  type SourceState,
   type SseEvent,
   SseParser,
 } from '@ldes-live/rdf-stream';
@@ -29,8 +31,8 @@ interface ChannelOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sl
   /** Whether the server leaves out what a filter does not ask for. */
   readonly isFiltered: boolean;
   readonly limits: ClientLimits;
-  /** Called with the data of each event on the state of the sources, which seats do not get. */
-  readonly onStatus: (data: string) => void;
+  /** Called with each state of the sources that an event tells, which seats do not get. */
+  readonly onStatus: (source: SourceState) => void;
   /** Called when the open channel is of no more use. */
   readonly onEnd: () => void;
 }
@@ -104,6 +106,8 @@ export class PushChannel implements Receipt {
   readonly #events: SseEvent[] = [];
   readonly #seats = new Set<PushSeat>();
   #hasBegun = false;
+  /** Whether its server may lack what was published. */
+  #isCutOff = false;
   #deliveredTo: Cursor;
   #conflatedTo = 0;
   #reading: Promise<void> | undefined;
@@ -121,7 +125,7 @@ export class PushChannel implements Receipt {
     this.openedAtMs = options.clock();
     this.#parser = new SseParser({
       onEvent: (event) => {
-        if (event.event === pushEvents.status) options.onStatus(event.data);
+        if (event.event === pushEvents.status) this.#takeStatus(event.data);
         else this.#events.push(event);
       },
       onComment: () => this.#beat(),
@@ -236,12 +240,23 @@ export class PushChannel implements Receipt {
     return chunk;
   }
 
+  #takeStatus(data: string): void {
+    const source = parseSourceStatus(data);
+    if (!source) return;
+    const { http, onStatus } = this.#options;
+    const { completeToMs } = { completeToMs: undefined, ...source };
+    this.#isCutOff = completeToMs !== undefined;
+    if (completeToMs !== undefined) this.beatAtMs = Math.min(this.beatAtMs, completeToMs - http.clockOffsetMs);
+    onStatus(source);
+  }
+
   #beat(): void {
     const { clock } = this.#options;
     // Not the comment that servers open with: every connection has that, however short-lived.
     if (clock() - this.openedAtMs < HEARTBEAT_MS / 2) return;
     this.worked = true;
-    if (this.#events.length === 0) this.beatAtMs = clock();
+    // What was published elsewhere the server does not have: that it lives shows nothing of that.
+    if (this.#events.length === 0 && !this.#isCutOff) this.beatAtMs = clock();
   }
 }
 

@@ -9,7 +9,6 @@ import {
   filterQuery,
   httpFields,
   parseSourceState,
-  parseSourceStatus,
   type SourceState,
 } from '@ldes-live/rdf-stream';
 import { hostEnvironment } from '../environment.ts';
@@ -146,11 +145,8 @@ export class StreamConnection {
     const { limits, clock, sleep } = this.#context;
     const release = await this.#takeSlot(url);
     try {
-      const onStatus = (data: string) => {
-        const source = parseSourceStatus(data);
-        // A document that was asked for in the same millisecond is older.
-        if (source) this.#learnSource(source, clock() + 1);
-      };
+      // A document that was asked for in the same millisecond is older.
+      const onStatus = (source: SourceState) => this.#learnSource(source, clock() + 1);
       const onEnd = () => {
         release();
         if (this.#channels.get(url) === push) this.#channels.delete(url);

@@ -131,7 +131,8 @@ export function reachHead(run: FollowRun, stream: LiveStream, head: DocumentHead
   // A reader that has everything up to the newest document is as current as that.
   const shown = run.gate.isBefore(newest.cursor) ? head : newest;
   const dueMs = predictedMs(shown, clockOffsetMs, intervalMs) ?? Number.NEGATIVE_INFINITY;
-  run.atHead(Math.max(shown.sentMs - hiddenAgeMs(shown), dueMs));
+  const { completeToMs = Number.POSITIVE_INFINITY } = shown;
+  run.atHead(Math.min(Math.max(shown.sentMs - hiddenAgeMs(shown), dueMs), completeToMs - clockOffsetMs));
   return renewed(stream, head);
 }
 

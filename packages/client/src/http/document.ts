@@ -9,6 +9,7 @@ import {
   type Link,
   parseLinks,
   parseQuads,
+  parseSourceState,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
@@ -37,6 +38,8 @@ export interface DocumentHead extends Pick<HttpResponse, 'url' | 'sentMs' | 'num
   readonly freshUntilMs?: number | undefined;
   /** Whether it will never change (`Cache-Control: immutable`). */
   readonly isImmutable: boolean;
+  /** What was published after that it may not have, epoch milliseconds on the server's clock: its server is cut off. */
+  readonly completeToMs?: number | undefined;
 }
 
 export interface StreamDocument extends DocumentHead {
@@ -103,6 +106,7 @@ export async function findDocument(
 function documentHead({ url, headers, sentMs, number, receipt }: HttpResponse): DocumentHead {
   const caching = cachingOf(headers);
   const { maxAgeMs } = caching;
+  const source = parseSourceState(headers.get(httpFields.source) ?? '');
   const freshMs = maxAgeMs === undefined ? expiresAfterMs(headers) : Math.max(0, maxAgeMs - ageSeconds(headers) * 1000);
   return {
     url,
@@ -115,6 +119,7 @@ function documentHead({ url, headers, sentMs, number, receipt }: HttpResponse): 
     number,
     receipt,
     ...caching,
+    completeToMs: source?.kind === 'failing' ? source.completeToMs : undefined,
     freshUntilMs: freshMs === undefined ? undefined : sentMs + freshMs,
   };
 }

@@ -57,6 +57,48 @@ test('MAL-55 a heartbeat shows nothing of what waits to be delivered before it',
   expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(HEARTBEAT_MS);
 });
 
+test('CLU-25 by push, what a server may lack that is cut off counts until it is not cut off any more, heartbeats or not', async () => {
+  const { origin, time, follower, iterator, next: first } = await pushing(1, { mal: 2 });
+  await until(() => follower.status.state === 'pushing');
+  origin.commit('b');
+  await first;
+  const next = take(iterator, 1);
+  const write = (text: string) => {
+    for (const connection of origin.pushed) connection.write(text);
+  };
+  const status = (data: object) => write(`event: status\ndata: ${JSON.stringify(data)}\n\n`);
+  time.nowMs += HEARTBEAT_MS;
+  write(':\n\n');
+  await until(() => follower.status.lagBoundMs < 100);
+  const since = new Date(time.nowMs - 5000).toISOString();
+  // Sources that fail keep nothing from being delivered that is published.
+  status({ source: 'failing', since });
+  await until(() => follower.status.source?.state === 'failing');
+  expect(follower.status.lagBoundMs).toBeLessThan(100);
+  status({ source: 'failing', since, completeTo: since });
+  await until(() => follower.status.lagBoundMs >= 4000);
+  time.nowMs += HEARTBEAT_MS;
+  write(':\n\n');
+  await turns();
+  expect(follower.status.lagBoundMs).toBeGreaterThanOrEqual(4000 + HEARTBEAT_MS);
+  status({ source: 'ok' });
+  write(':\n\n');
+  await until(() => follower.status.lagBoundMs < 100);
+  origin.commit('c');
+  expect(sequences(await next)).toEqual([3]);
+});
+
+test('CLU-25 by pull, a document of a server that is cut off is as current as that says', async () => {
+  const { origin, time, follower, iterator } = await following({ mal: 30 }, { origin: { source: 'ok' } });
+  const since = Math.floor(time.nowMs / 1000) - 100;
+  origin.source = `failing;since=@${since};complete-to=@${since}`;
+  void take(iterator, 1).catch(() => {});
+  await until(() => follower.status.source?.state === 'failing');
+  await until(() => follower.status.lagBoundMs >= 100_000);
+  origin.source = 'ok';
+  await until(() => follower.status.lagBoundMs < 60_000);
+});
+
 test('a follower that is offline says so', async () => {
   const environment = new Network();
   const { origin, follower, iterator } = await following({ mal: 30, environment });

@@ -43,7 +43,7 @@ import {
 import { atHand } from './member-texts.ts';
 
 // Without leading zeros, so that a page has one URL.
-const NODE =
+export const NODE =
   /^pages\/([^/]+)\/(?:(0|[1-9]\d{0,12})|range-(0|[1-9]\d{0,12})(?:-v([1-9]\d{0,2}))?|after-(0|[1-9]\d{0,14})|removed)$/;
 
 // When an empty document came to be is not known; it is no later than anything else.

@@ -16,12 +16,14 @@ import type { ScheduledStream } from '../options.ts';
 import {
   CORS_HEADERS,
   type HeaderBlocks,
+  isCutOff,
   isNotModified,
   type LinkedStream,
   linkHeader,
   matchesEtag,
   mergedFields,
   NO_STORE,
+  notKept,
   recordOf,
   VARY,
 } from './caching.ts';
@@ -121,9 +123,10 @@ function sourceField({ sourceState }: AnsweredStream, { caching }: DocumentState
 }
 
 /** How long an answer may be kept; `undefined` means for ever. */
-function freshnessOf(stream: ScheduledStream, { state, isCurrent }: Current, nowMs: number): Freshness | undefined {
+function freshnessOf(stream: AnsweredStream, { state, isCurrent }: Current, nowMs: number): Freshness | undefined {
   const { caching, longestAgeSeconds = Number.POSITIVE_INFINITY } = state;
   if (caching === 'immutable') return undefined;
+  if (isCutOff(stream.sourceState?.())) return notKept(nowMs);
   if (caching !== 'scheduled') return keptFor(caching.maxAgeSeconds, nowMs);
   // What is behind the log already must not be kept until the update after the one it lacks.
   const fresh = freshness(isCurrent ? nextUpdate(stream.schedule(), nowMs) : { state: 'overdue' }, nowMs);

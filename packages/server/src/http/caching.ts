@@ -18,6 +18,7 @@ import {
   formats,
   httpFields,
   relations,
+  type SourceState,
   type StreamDescription,
 } from '@ldes-live/rdf-stream';
 import { type Caching, type DocumentState, type Representation, streamUrls } from '../documents/document.ts';
@@ -231,8 +232,9 @@ export function latestFields(
 ): Readonly<Record<string, string>> {
   const { cursor, timeMs } = stream.log.head;
   const isCurrent = formatCursor(cursor) === shown;
-  const fresh = freshness(isCurrent ? nextUpdate(stream.schedule(), nowMs) : { state: 'overdue' }, nowMs);
   const source = stream.sourceState();
+  const next = isCurrent ? nextUpdate(stream.schedule(), nowMs) : ({ state: 'overdue' } as const);
+  const fresh = isCutOff(source) ? notKept(nowMs) : freshness(next, nowMs);
   return {
     ...recordOf(cachingFields('scheduled', fresh, nowMs)),
     [httpFields.cursor]: shown,
@@ -240,6 +242,16 @@ export function latestFields(
     ...(isCurrent && { 'last-modified': new Date(timeMs).toUTCString() }),
     link: linkHeader(stream),
   };
+}
+
+/** Whether there may be commits that this side does not have. @see specs/cluster.md CLU-24 */
+export function isCutOff(source: SourceState | undefined): boolean {
+  return source?.kind === 'failing' && source.completeToMs !== undefined;
+}
+
+/** Of what no cache may take for fresh. */
+export function notKept(nowMs: number): Freshness {
+  return { maxAgeSeconds: 0, expiresMs: nowMs };
 }
 
 /** Names and values in turns as an object. */

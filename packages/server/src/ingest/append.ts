@@ -51,9 +51,12 @@ export function withResult({ code, message, details, cause }: StreamError, resul
 /** How soon another server may stand in the place of one that stops, or a store take members again, seconds. */
 export const RETRY_FAULT_SECONDS = 5;
 
-/** Whether the server could not do what it should: that it stops is not a fault. */
+/** That the server stops, or that another node writes, is not a fault. */
+const NO_FAULTS: ReadonlySet<string> = new Set(['ERR_POST_STOPPING', 'ERR_WRITER_UNKNOWN']);
+
+/** Whether the server could not do what it should. */
 export function isFault(error: StreamError): boolean {
-  return statusOf(error) >= 500 && error.code !== 'ERR_POST_STOPPING';
+  return statusOf(error) >= 500 && !NO_FAULTS.has(error.code);
 }
 
 /** What an error of rdf-stream or of the log is to who posts. What has no answer of its own is a fault of the server. */
@@ -65,6 +68,11 @@ export function postError(error: unknown, path: string): StreamError {
       return errors.ERR_POST_MALFORMED(details as Parameters<typeof errors.ERR_POST_MALFORMED>[0], error);
     case 'ERR_TERM_UNSUPPORTED':
       return termError(details.term as string, error);
+    case 'ERR_LOG_FENCED':
+      return errors.ERR_WRITER_UNKNOWN(
+        { problem: 'another node writes since it was begun', retryAfterSeconds: RETRY_FAULT_SECONDS },
+        error,
+      );
     case 'ERR_STORE_WRITE':
     case 'ERR_LOG_BUSY':
       return errors.ERR_POST_NOT_STORED({ reason: message, retryAfterSeconds: RETRY_FAULT_SECONDS }, error);

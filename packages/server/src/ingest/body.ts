@@ -215,6 +215,12 @@ const DRAIN_BYTES = 64 * 1024 * 1024;
 const DRAIN_SILENCE_MS = 5000;
 const DRAIN_MS = 30_000;
 
+/** Whether a request brings content. */
+export function hasContent({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers;
+  return (length !== undefined && length !== '0') || coding !== undefined;
+}
+
 /**
  * Reads and drops what is still sent of a body that gets its answer before its end. Who sends finds the answer then, and can
  * use the connection again: were it closed at once, what is on its way would have the answer thrown away. Past a limit the

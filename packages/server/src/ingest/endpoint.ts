@@ -74,6 +74,8 @@ interface PostEnvironment {
   /** In [0, 1). */
   readonly random: () => number;
   readonly log: Pick<RepeatedLines, 'error' | 'warn'>;
+  /** Why a post is not taken now, whoever sends it. @defaultValue it is */
+  readonly refusal?: (request: IncomingMessage) => StreamError | undefined;
 }
 
 type TakingStream = LiveStream & Required<Pick<LiveStream, 'ingest'>>;
@@ -232,6 +234,8 @@ export class PostEndpoint {
     const ending = new AbortController();
     this.#open.add(ending);
     try {
+      const refusal = this.#environment.refusal?.(request);
+      if (refusal) throw refusal;
       const header = readHeader(request, rules);
       if (this.#isStopping) throw stopping();
       const leave = await this.#enter(request, ending);

@@ -42,7 +42,7 @@ export const REFUSALS = [
 ] as const;
 
 /** Why push connections are refused. */
-export const REFUSE_REASONS = [...REFUSALS.map(([, reason]) => reason), 'stopping'] as const;
+export const REFUSE_REASONS = [...REFUSALS.map(([, reason]) => reason), 'stopping', 'behind'] as const;
 
 /**
  * Decides who may open a push connection.

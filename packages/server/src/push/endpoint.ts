@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { streamUrls } from '../documents/document.ts';
 import { errors } from '../errors.ts';
-import { type LinkedStream, linkHeader } from '../http/caching.ts';
+import { isCutOff, type LinkedStream, linkHeader } from '../http/caching.ts';
 import { pathOf } from '../http/problem.ts';
 import { LoggedCount, type Logger, type RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
@@ -35,6 +35,8 @@ interface PushEndpointOptions {
   readonly random: () => number;
   readonly logger: Logger;
   readonly lines: RepeatedLines;
+  /** Whether other nodes have the logs too: what is not here may be there. @defaultValue false */
+  readonly isNode?: boolean;
 }
 
 interface Channel extends PushedStream {
@@ -53,7 +55,7 @@ const SPREAD_SHARE = 0.95;
 const MS_PER_CONNECTION = 10;
 
 /** How long a reader who knows of later commits than this side waits for them, milliseconds. */
-const CATCH_UP_MS = 5000;
+export const CATCH_UP_MS = 5000;
 
 /** How long streams that were ended may take to close, milliseconds. */
 const LAST_WORDS_MS = 500;
@@ -165,8 +167,10 @@ export class PushEndpoint {
       throw error;
     }
     if (isAhead(asked.position, commits.head)) {
-      await this.#arrival(commits, response);
+      const isKnown = await this.#arrival(commits, response);
       asked = read();
+      const mayBeElsewhere = this.#options.isNode && (!isKnown || isCutOff(channel.sources?.sourceState()));
+      if (mayBeElsewhere && isAhead(asked.position, commits.head)) return this.#sendOn(channel, asked, exchange, slot);
     }
     this.#open(channel, asked, exchange, slot);
   }
@@ -237,29 +241,43 @@ export class PushEndpoint {
     answerWithoutStream(exchange, head, Math.ceil(leftMs + retryMs));
   }
 
-  /** Resolves as soon as this side has the commits that a reader knows of, or it waits for them no longer. */
-  #arrival(commits: EncodedCommits, response: PushExchange['response']): Promise<void> {
+  /** Has a reader who knows of commits that may be on another node come back, to whichever node it gets to. */
+  #sendOn(channel: Channel, asked: PushRequest, exchange: PushExchange, slot: Slot): void {
+    slot.release();
+    if (isGone(exchange)) return;
+    channel.push.counters.refused.behind += 1;
+    const { settings, random } = this.#options;
+    const head = headOf(channel, { ...asked, encoding: 'identity' });
+    answerWithoutStream(exchange, head, retryWaitMs(settings, this.admission.size, random()));
+  }
+
+  /**
+   * Resolves as soon as this side has the commits that a reader knows of, or it waits for them no longer; whether it is known
+   * that it has all that there are.
+   */
+  #arrival(commits: EncodedCommits, response: PushExchange['response']): Promise<boolean> {
     return new Promise((resolve) => {
-      const goOn = () => {
+      const goOn = (isKnown = false) => {
         clearTimeout(timer);
         this.#ahead.delete(goOn);
-        resolve();
+        resolve(isKnown);
       };
       // A log that hangs does not keep its readers waiting for ever: then it is a gap.
       const timer = setTimeout(goOn, CATCH_UP_MS);
       this.#ahead.add(goOn);
-      response.once('close', goOn);
-      commits.caughtUp().then(goOn, goOn);
+      response.once('close', () => goOn());
+      commits.caughtUp().then(
+        () => goOn(true),
+        () => goOn(),
+      );
     });
   }
 
   #open(channel: Channel, asked: PushRequest, exchange: PushExchange, slot: Slot): void {
-    const { response } = exchange;
-    const isGone = ('stream' in response ? response.stream : response).destroyed;
     // The stream or all began to end between its turn and now: it is not one of those that are ended.
-    if (isGone || this.#endsAtMs !== undefined || channel.isEnding) {
+    if (isGone(exchange) || this.#endsAtMs !== undefined || channel.isEnding) {
       slot.release();
-      if (!isGone) this.#reject(channel, asked, exchange);
+      if (!isGone(exchange)) this.#reject(channel, asked, exchange);
       return;
     }
     const { settings, clock, random } = this.#options;
@@ -290,6 +308,10 @@ async function hasItsTurn({ request, response }: PushExchange): Promise<boolean>
     });
   }
   return response.socket !== null;
+}
+
+function isGone({ response }: PushExchange): boolean {
+  return ('stream' in response ? response.stream : response).destroyed;
 }
 
 function headOf({ commits, link, sources }: Channel, { position, encoding }: PushRequest): PushHead {

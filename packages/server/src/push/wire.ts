@@ -196,6 +196,10 @@ export function conflatedEvent(from: string, to: string): string {
  * @see specs/push.md PUSH-65
  */
 export function statusEvent(state: SourceState): string {
-  const since = state.kind === 'failing' && { since: new Date(state.sinceMs).toISOString() };
-  return formatSseEvent({ event: pushEvents.status, data: JSON.stringify({ source: state.kind, ...since }) });
+  const { kind: source } = state;
+  if (state.kind === 'ok') return formatSseEvent({ event: pushEvents.status, data: JSON.stringify({ source }) });
+  const [since, completeTo] = [state.sinceMs, state.completeToMs].map((ms) =>
+    ms === undefined ? undefined : new Date(ms).toISOString(),
+  );
+  return formatSseEvent({ event: pushEvents.status, data: JSON.stringify({ source, since, completeTo }) });
 }

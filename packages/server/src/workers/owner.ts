@@ -22,6 +22,8 @@ export interface WorkerSetup {
   readonly limitTextBytes: number;
   /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs: number;
+  /** Whether other nodes have the logs too. @defaultValue false */
+  readonly isNode?: boolean;
 }
 
 /** A stream as a worker pushes it, with its log. */

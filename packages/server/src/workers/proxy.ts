@@ -12,7 +12,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { pipeline } from 'node:stream';
-import { EVENT_STREAM_MEDIA_TYPE } from '@ldes-live/rdf-stream';
+import { EVENT_STREAM_MEDIA_TYPE, type StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import { isAnswerable, writeProblem } from '../http/problem.ts';
 import { EMPTY_RESULT, withResult } from '../ingest/append.ts';
@@ -35,36 +35,49 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ]);
 
+/** What {@link RequestProxy} takes. */
+interface ProxyOptions {
+  readonly sleep: Sleep;
+  /** Added to each request, by lower-case name. @defaultValue none */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** What is answered where the owner does not answer. */
+  readonly lost: (cause: unknown) => StreamError;
+}
+
 /** Has requests answered by the process that has the logs. */
 export class RequestProxy {
-  readonly #owner: { readonly hostname: string; readonly port: string };
-  readonly #sleep: Sleep;
+  readonly #options: ProxyOptions;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: OWNER_CONNECTIONS, timeout: KEEP_ALIVE_MS });
+  /** As it was asked for last: it seldom changes. */
+  #owner = { url: '', hostname: '', port: '' };
 
-  /** @param ownerUrl - where it listens, without a path */
-  constructor(ownerUrl: string, sleep: Sleep) {
-    this.#owner = new URL(ownerUrl);
-    this.#sleep = sleep;
+  constructor(options: ProxyOptions) {
+    this.#options = options;
   }
 
   /**
    * Answers a request.
    *
+   * @param ownerUrl - where the process listens that answers it, without a path
+   * @param signal - ends the wait for that
    * @see specs/push.md PUSH-48
    * @see specs/ingest.md ING-52
    */
-  answer(request: IncomingMessage, response: ServerResponse): void {
+  answer(request: IncomingMessage, response: ServerResponse, ownerUrl: string, signal?: AbortSignal): void {
+    const { sleep, fields, lost } = this.#options;
     const { url = '/', method = 'GET', headers } = request;
     const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
     // Documents have no use for it.
     const isSent = hasBody && method !== 'GET' && method !== 'HEAD';
+    if (this.#owner.url !== ownerUrl) this.#owner = { url: ownerUrl, ...addressOf(ownerUrl) };
     const { hostname, port } = this.#owner;
     // Events without an end are not to take a connection that others wait for.
     const agent = !headers.accept?.includes(EVENT_STREAM_MEDIA_TYPE) && this.#agent;
     let passed: ClientRequest;
     try {
       // The path as it was written, dots and all.
-      passed = httpRequest({ hostname, port, path: url, method, headers: requestFields(request, isSent), agent });
+      const asked = { ...requestFields(request, isSent), ...fields };
+      passed = httpRequest({ hostname, port, path: url, method, headers: asked, agent, ...(signal && { signal }) });
     } catch (error) {
       writeProblem(response, errors.ERR_REQUEST({ reason: (error as Error).message }, error));
       return;
@@ -74,7 +87,7 @@ export class RequestProxy {
     const settle = () => {
       content?.end();
       // What is still sent is read, so that who sends it finds the answer.
-      if (hasBody && !content?.isBroken && !isBodyAwaited(request)) drainRequest(request, response, this.#sleep);
+      if (hasBody && !content?.isBroken && !isBodyAwaited(request)) drainRequest(request, response, sleep);
     };
     response.once('close', () => {
       if (!response.writableFinished) passed.destroy();
@@ -82,7 +95,7 @@ export class RequestProxy {
     passed.on('error', (error) => {
       if (response.headersSent || response.destroyed) return;
       settle();
-      writeProblem(response, isAnswerable(error) ? error : errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 }, error));
+      writeProblem(response, isAnswerable(error) ? error : lost(error));
     });
     passed.once('response', (answer) => {
       settle();
@@ -102,6 +115,12 @@ export class RequestProxy {
   close(): void {
     this.#agent.destroy();
   }
+}
+
+function addressOf(url: string) {
+  const { hostname, port } = new URL(url);
+  // An address of IPv6 stands in brackets there.
+  return { hostname: hostname.replace(/^\[|\]$/g, ''), port };
 }
 
 /** Content on its way: it comes as it is asked for, and the owner learns that it broke off as if it was sent there. */

@@ -159,16 +159,19 @@ class Worker implements WorkerServer {
     this.#options = options;
     this.#setup = setup;
     this.#logs = logs;
-    const { ownerUrl, name = 'worker', limitHeaderBytes, random = Math.random } = options;
+    const { name = 'worker', limitHeaderBytes, random = Math.random } = options;
     // Of Fastify, so that the option is the same as that of the server with the logs.
     const logger = loggerOf(Fastify({ logger: options.logger ?? DEFAULT_LOGGER }).log);
     // How long something takes, whatever the time of day does meanwhile.
     const clock = options.clock ?? (() => performance.now());
-    const { settings, requestTimeoutMs } = setup;
+    const { settings, requestTimeoutMs, isNode = false } = setup;
     this.#lines = new RepeatedLines(logger, clock);
-    this.#push = new PushEndpoint({ settings, clock, random, logger, lines: this.#lines });
+    this.#push = new PushEndpoint({ settings, clock, random, logger, lines: this.#lines, isNode });
     this.#metrics = new ProcessMetrics({ name, push: this.#push, requests: () => this.#requests });
-    this.#proxy = new RequestProxy(ownerUrl, (durationMs, signal) => setTimeout(durationMs, undefined, { signal }));
+    this.#proxy = new RequestProxy({
+      sleep: (durationMs, signal) => setTimeout(durationMs, undefined, { signal }),
+      lost: (cause) => errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 }, cause),
+    });
     this.#listener = new HttpListener((request, response) => this.#answer(request, response), {
       ...{ limitHeaderBytes, requestTimeoutMs },
     });
@@ -254,7 +257,7 @@ class Worker implements WorkerServer {
     }
     // It is to come to another process next time.
     if (this.#isClosing) response.setHeader('connection', 'close');
-    this.#proxy.answer(request, response);
+    this.#proxy.answer(request, response, this.#options.ownerUrl);
   }
 
   #answerEvents(name: string, request: IncomingMessage, response: ServerResponse): void {

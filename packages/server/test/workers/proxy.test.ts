@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test } from 'vitest';
+import { errors } from '../../src/errors.ts';
 import { createLiveServer } from '../../src/index.ts';
 import { letBodiesWait } from '../../src/ingest/body.ts';
 import { RequestProxy } from '../../src/workers/proxy.ts';
@@ -19,8 +20,9 @@ import { EPOCH, fill, shownPages, testServer } from '../test-server.ts';
 const sleep = (durationMs: number, signal: AbortSignal) => setTimeout(durationMs, undefined, { signal });
 
 async function proxyOf(ownerUrl: string): Promise<string> {
-  const proxy = new RequestProxy(ownerUrl, sleep);
-  const listener: RequestListener = (request, response) => proxy.answer(request, response);
+  const lost = (cause: unknown) => errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 }, cause);
+  const proxy = new RequestProxy({ sleep, lost });
+  const listener: RequestListener = (request, response) => proxy.answer(request, response, ownerUrl);
   const server = letBodiesWait(createServer(listener), listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

@@ -3,6 +3,7 @@ import { readRaw } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test } from 'vitest';
 import type { HealthReport } from '../../src/index.ts';
+import { cutOff, FakeCluster, WRITER } from '../fake-cluster.ts';
 import { fill, upsert } from '../test-server.ts';
 import { aheadOfWorker, workerWorld } from './worker-world.ts';
 
@@ -169,3 +170,23 @@ test('PUSH-53 a worker that hangs is told once to stop, and with a reader that t
   expect(silent.sent.filter(({ kind }) => kind === 'worker-drain')).toHaveLength(1);
   held.close();
 }, 20_000);
+
+test('CLU-33 a worker of a node that is cut off tells its readers so, sends on who knows more, and has the owner refuse posts', async () => {
+  const cluster = new FakeCluster();
+  const ingest = { tokenHashes: ['0'.repeat(64)] };
+  const world = await workerWorld({ cluster }, { before: (server) => fill(server, 3, 1), ingest });
+  const reader = await world.read();
+  cluster.become({ role: cutOff(world.time.nowMs) });
+  await reader.count(1);
+  const since = '2026-01-01T00:00:13.000Z';
+  expect(JSON.parse(reader.events[0]?.data ?? '')).toEqual({ source: 'failing', since, completeTo: since });
+  const ahead = await world.read(`?from=${world.log.head.cursor.epoch}-9`);
+  await eventually(() => expect(ahead.state.ended).toBe(true));
+  expect([ahead.response.status, ahead.events, ahead.retries.length]).toEqual([200, [], 1]);
+  const posted = await fetch(`${world.workerUrl}/vehicles`, { method: 'POST', body: 'x' });
+  expect([posted.status, await posted.json()]).toMatchObject([503, { code: 'ERR_WRITER_UNKNOWN' }]);
+  cluster.become({ role: WRITER });
+  const gap = await world.read(`?from=${world.log.head.cursor.epoch}-9`);
+  await gap.count(1);
+  expect(gap.events[0]).toMatchObject({ event: 'gap' });
+});

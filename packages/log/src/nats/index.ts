@@ -1,0 +1,1 @@
+export { type NatsStore, type NatsStoreOptions, openNatsStore, type SharedConfig } from './nats-store.ts';

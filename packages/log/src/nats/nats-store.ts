@@ -1,0 +1,313 @@
+// A store whose logs all nodes of a cluster have, each in an LMDB folder of its own, by the entries that NATS JetStream keeps
+// in one order. What they are and what is promised: specs/cluster.md.
+//   openNatsStore -> connection.ts, LMDB -> cluster-member.ts: who writes
+//   store.open    -> journal.ts: from the position that the folder has; from a snapshot where the entries behind it are gone
+//                 -> OrderedLog with a Replica: leads where this node writes, follows where not, and changes while it is open
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Commit, isStreamError, type StreamDescription, type StreamError } from '@ldes-live/rdf-stream';
+import type { ClusterStore } from '../cluster.ts';
+import { openDiskCache } from '../disk-cache.ts';
+import { errors } from '../errors.ts';
+import { type LmdbLogFile, type LmdbStoreOptions, openLmdb, readLog, replaceLog } from '../lmdb-store.ts';
+import { newEpoch } from '../log-state.ts';
+import { OrderedLog } from '../ordered-log.ts';
+import type { Replica } from '../replica.ts';
+import { createLogStore } from '../storage.ts';
+import { ClusterMember, type MemberLogs } from './cluster-member.ts';
+import { type NatsOptions, type NatsPlaces, openNats } from './connection.ts';
+import { NatsJournal, subjectOf } from './journal.ts';
+import { putSnapshot, readSnapshot, snapshotPosition } from './snapshot.ts';
+
+/** What {@link openNatsStore} takes. */
+export interface NatsStoreOptions extends NatsOptions, LmdbStoreOptions {
+  /** The name of this node among the others: 1 to 64 of A-Z, a-z, 0-9, `.`, `_` and `-`. */
+  readonly node: string;
+  /** Where the others reach this node, such as `http://10.0.0.5:3000`. */
+  readonly url: string;
+  /** Whether it may write: it has sources, or takes posts. */
+  readonly isCandidate: boolean;
+  /** How far the clock may be from that of NATS for a node that writes, milliseconds. @defaultValue 5,000 */
+  readonly limitClockMs?: number;
+  /**
+   * After how many entries the node that writes makes a snapshot; then the entries before the former one are dropped.
+   *
+   * @defaultValue 10,000
+   */
+  readonly snapshotEntries?: number;
+}
+
+/** What the nodes of a cluster publish, for those that have no configuration: JSON. */
+export interface SharedConfig {
+  /** Publishes it, as the node that writes. */
+  publish(value: object): Promise<void>;
+  read(): Promise<unknown>;
+  /** Has a listener called with what the node that writes has published anew. */
+  onChange(listener: (value: unknown) => void): () => void;
+}
+
+export interface NatsStore extends ClusterStore {
+  readonly shared: SharedConfig;
+}
+
+/** How long a stream may take to be begun by the node that writes. */
+const BEGIN_MS = 30_000;
+const RETRY_MS = 200;
+const SNAPSHOT_ENTRIES = 10_000;
+const LIMIT_CLOCK_MS = 5000;
+
+/**
+ * Opens a store over NATS JetStream, and takes the place of this node in its cluster.
+ *
+ * @throws `ERR_NATS_UNREACHABLE`, `ERR_NATS_CREDENTIALS`, `ERR_NATS_JETSTREAM`, `ERR_NATS_STREAM`
+ * @throws those of `openLmdbStore`
+ * @see specs/cluster.md
+ */
+export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStore> {
+  const file = await openLmdb(options);
+  try {
+    const places = await openNats(options);
+    const logs = new NatsLogs(file, places, options);
+    await logs.join();
+    return logs.store;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+interface OpenLog {
+  readonly log: OrderedLog;
+  readonly replica: Replica;
+  readonly journal: NatsJournal;
+}
+
+class NatsLogs implements MemberLogs {
+  readonly store: NatsStore;
+  readonly #file: LmdbLogFile;
+  readonly #places: NatsPlaces;
+  readonly #options: NatsStoreOptions;
+  readonly #name: string;
+  readonly #member: ClusterMember;
+  readonly #open = new Map<string, OpenLog>();
+  readonly #ending = new AbortController();
+
+  constructor(file: LmdbLogFile, places: NatsPlaces, options: NatsStoreOptions) {
+    this.#file = file;
+    this.#places = places;
+    this.#options = options;
+    const { stream: name = 'ldes', node, url, isCandidate, limitClockMs = LIMIT_CLOCK_MS } = options;
+    const { connection, lease } = places;
+    this.#name = name;
+    this.#member = new ClusterMember({ connection, lease, name, node, url, isCandidate, limitClockMs, logs: this });
+    const store = createLogStore(
+      (description, onClosed) => this.#openLog(description, onClosed),
+      () => this.#close(),
+    );
+    const close = () => {
+      // Logs that are being opened would wait for NATS.
+      this.#ending.abort(errors.ERR_STORE_CLOSED({ stream: name }));
+      return store.close();
+    };
+    this.store = { open: store.open, close, cluster: this.#member, shared: this.#shared() };
+  }
+
+  join(): Promise<void> {
+    return this.#member.join();
+  }
+
+  async lead(signal: AbortSignal): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ replica }) => replica.lead(signal)));
+  }
+
+  yield(): void {
+    for (const { replica } of this.#open.values()) replica.yield();
+  }
+
+  ends() {
+    const ends = [...this.#open].map(([stream, { log, replica }]) => {
+      const { position } = replica;
+      return [stream, { position, sequence: log.head.cursor.sequence, completeToMs: log.completeToMs() }] as const;
+    });
+    return Object.fromEntries(ends);
+  }
+
+  hear(stream: string, end: Parameters<NatsJournal['hear']>[0]): void {
+    this.#open.get(stream)?.journal.hear(end);
+  }
+
+  isBehind(): boolean {
+    return [...this.#open.values()].some(({ replica, journal }) => (journal.told()?.position ?? 0) > replica.position);
+  }
+
+  lag(stream: string): number {
+    return this.#open.get(stream)?.replica.lag ?? 0;
+  }
+
+  async #openLog(given: StreamDescription, onClosed: () => void): Promise<OrderedLog> {
+    const { name: stream, publicUrl } = given;
+    const { path, node } = this.#options;
+    let epoch = '';
+    const journal = this.#journal(stream, () => epoch);
+    let stored = await this.#catchUp(given, journal);
+    while (stored.isEmpty) {
+      await this.#begin(given, journal);
+      stored = readLog(this.#file, given, this.#options);
+    }
+    const { state, storage, description, position = 0 } = stored;
+    epoch = state.head.cursor.epoch;
+    const diskCache = await openDiskCache(path, stream, epoch, state.removals);
+    let refuse: (problem: unknown) => void = () => {};
+    const refused = new Promise<never>((_, reject) => {
+      refuse = reject;
+    });
+    const replicated = {
+      ...{ journal, publicUrl, node, position },
+      onProblem: (problem: unknown) => {
+        this.#member.note(stream, problem);
+        if (isStreamError(problem)) refuse(problem);
+      },
+      onDeposed: () => void this.#member.resign(),
+    };
+    const log = new OrderedLog({
+      ...{ description, storage, state, diskCache, replica: replicated, options: this.#options },
+      onClosed: () => {
+        this.#open.delete(stream);
+        onClosed();
+      },
+    });
+    const replica = log.replica as Replica;
+    this.#open.set(stream, { log, replica, journal });
+    replica.follow();
+    this.#ending.signal.addEventListener('abort', () => refuse(this.#ending.signal.reason));
+    const isReady = this.#member.isLeading ? replica.lead(this.#ending.signal) : log.caughtUp();
+    try {
+      await Promise.race([isReady, refused]);
+    } catch (error) {
+      isReady.catch(() => {});
+      await log.close();
+      throw error;
+    }
+    refused.catch(() => {});
+    this.#makeSnapshots(stream, publicUrl, { log, replica });
+    return log;
+  }
+
+  #journal(stream: string, epoch: () => string): NatsJournal {
+    const { client, manager, connection } = this.#places;
+    const limitMessageBytes = connection.info?.max_payload ?? 1024 ** 2;
+    const tell = this.#member.tell.bind(this.#member);
+    return new NatsJournal({ client, manager, name: this.#name, stream, epoch, limitMessageBytes, tell });
+  }
+
+  /** What the folder has of a log; from a snapshot, where the cluster has gone on without this node for too long. */
+  async #catchUp(given: StreamDescription, journal: NatsJournal) {
+    const stored = readLog(this.#file, given, this.#options);
+    const { stream, own } = { stream: given.name, own: stored.state.head.cursor.epoch };
+    const last = await this.#patiently(() => journal.last());
+    if (!stored.isEmpty && (!last || last.epoch !== own || last.position < (stored.position ?? 0))) {
+      throw errors.ERR_CLUSTER_EPOCH({ stream, own, found: last?.epoch === own ? '' : (last?.epoch ?? '') });
+    }
+    const first = last && (await this.#patiently(() => journal.first()));
+    if (!first || first.after <= (stored.position ?? 0)) return stored;
+    const content = await this.#patiently(() => readSnapshot(this.#places.snapshots, stream));
+    if (!content || content.summary.position < first.after) {
+      throw errors.ERR_CLUSTER_GAP({ stream, position: stored.position ?? 0, before: first.after });
+    }
+    await replaceLog(this.#file, stream, content);
+    return readLog(this.#file, given, this.#options);
+  }
+
+  /** Stores the first entry of a log, which the node that writes publishes. */
+  async #begin({ name: stream, publicUrl, sequencePath }: StreamDescription, journal: NatsJournal): Promise<void> {
+    const { clock, random, node } = this.#options;
+    for (const startedMs = performance.now(); performance.now() - startedMs < BEGIN_MS; await sleep(RETRY_MS)) {
+      const first = await this.#patiently(() => journal.next(0));
+      if (first?.entry.kind === 'term') {
+        const { entry, position } = first;
+        const description = { name: stream, publicUrl, sequencePath: entry.sequencePath };
+        const { state, storage } = readLog(this.#file, description, this.#options);
+        await storage.apply(entry, state.take(entry), position);
+        return;
+      }
+      if (!this.#member.isLeading) continue;
+      const epoch = newEpoch(clock(), random);
+      const entry = { kind: 'term', epoch, publicUrl, sequencePath, term: 1, writer: node } as const;
+      await journal.publish(entry, { id: `${node}.${epoch}`, epoch, after: 0 }, this.#ending.signal);
+    }
+    throw errors.ERR_STREAM_NOT_BEGUN({ stream, waitedMs: BEGIN_MS });
+  }
+
+  /** As the node that writes, so that entries can be dropped at some time. */
+  #makeSnapshots(stream: string, publicUrl: string, { log, replica }: Omit<OpenLog, 'journal'>): void {
+    const { snapshotEntries = SNAPSHOT_ENTRIES } = this.#options;
+    const { snapshots, manager } = this.#places;
+    let [entries, isAtWork] = [0, false];
+    const make = async () => {
+      const formerPosition = await snapshotPosition(snapshots, stream);
+      await log.withContent(publicUrl, (content) => putSnapshot(snapshots, stream, content));
+      // Nodes that were away for no longer than that go on by entries.
+      if (formerPosition === 0) return;
+      const filter = subjectOf(this.#name, stream);
+      await manager.streams.purge(this.#name, { filter, seq: formerPosition + 1 });
+    };
+    log.subscribe((_: Commit) => {
+      entries += 1;
+      if (entries < snapshotEntries || isAtWork || !replica.isLeading) return;
+      entries = 0;
+      isAtWork = true;
+      const done = make().then(
+        () => this.#member.note(`snapshot ${stream}`, undefined),
+        (error) =>
+          this.#member.note(`snapshot ${stream}`, errors.ERR_CLUSTER_SNAPSHOT({ stream, reason: String(error) })),
+      );
+      void done.finally(() => {
+        isAtWork = false;
+      });
+    });
+  }
+
+  #shared(): SharedConfig {
+    const { shared } = this.#places;
+    const member = this.#member;
+    const read = async () => {
+      const entry = await this.#patiently(() => shared.get('config'));
+      return entry?.json();
+    };
+    return {
+      read,
+      publish: async (value) => {
+        const text = JSON.stringify(value);
+        const known = await this.#patiently(() => shared.get('config'));
+        const isSame = known?.operation === 'PUT' && known.string() === text;
+        member.config = isSame ? known.revision : await this.#patiently(() => shared.put('config', text));
+      },
+      onChange: (listener) => {
+        let seen = member.toldConfig;
+        return member.onChange(() => {
+          if (member.toldConfig === seen) return;
+          seen = member.toldConfig;
+          void read().then(listener, () => {});
+        });
+      },
+    };
+  }
+
+  /** Asks until it is answered; what has a code is an answer. */
+  async #patiently<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      this.#ending.signal.throwIfAborted();
+      try {
+        return await ask();
+      } catch (error) {
+        if (isStreamError(error as StreamError)) throw error;
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  async #close(): Promise<void> {
+    await this.#member.close();
+    await this.#places.connection.close();
+    await this.#file.close();
+  }
+}

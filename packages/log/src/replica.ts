@@ -1,0 +1,312 @@
+// A log whose entries have one order for all its processes: a journal. One process publishes, all others follow.
+//   publish   entry -> journal -> its position -> apply                    only while this process leads
+//             something stands in its place -> what the journal has is taken, in order: it is the entry itself, whose
+//             acknowledgement was lost; or the term of another process: ERR_LOG_FENCED, and nothing was published
+//   lead      the term of this process is published behind all there is, and all up to it is taken: then it leads
+//   follow    each entry that the journal has is applied once, with its position; what fails is tried again
+// Nothing is guessed: who does not know whether an entry was published asks until that is known, and writes nothing else before.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Commit } from '@ldes-live/rdf-stream';
+import { errors } from './errors.ts';
+import { type LogEntry, type LogState, newEpoch, type TermEntry } from './log-state.ts';
+
+/** Where the entries of a log get one order for all its processes. Positions ascend, and are not dense. */
+export interface Journal {
+  /**
+   * Publishes an entry behind a position. Tries until it is known whether it stands, or the signal is aborted.
+   *
+   * @param place - `id`: another one for each entry; `after`: where the last entry stands that this process knows
+   * @returns its position; `undefined` where something else stands behind `after`, and maybe the entry before that
+   */
+  publish(entry: LogEntry, place: JournalPlace, signal: AbortSignal): Promise<number | undefined>;
+  /** The first whole entry behind a position; `undefined` while there is none. */
+  next(after: number): Promise<JournalEntry | undefined>;
+  /** Resolves when there may be more than what stands at a position, and after a while in any case. */
+  wait(after: () => number): Promise<void>;
+  /** Where the journal ends, as all its servers have it; `isWhole`: the last entry that is whole. */
+  end(isWhole: boolean): Promise<number>;
+  /** What the process that writes said last. */
+  told(): JournalEnd | undefined;
+  /** Says, as that process, how far it is. */
+  tell(end: JournalEnd): void;
+}
+
+export interface JournalPlace {
+  readonly id: string;
+  readonly epoch: string;
+  readonly after: number;
+}
+
+export interface JournalEntry {
+  readonly entry: LogEntry;
+  readonly id: string;
+  readonly position: number;
+}
+
+/** How far a log was at one moment. */
+export interface JournalEnd {
+  readonly position: number;
+  readonly sequence: number;
+  /** See `ReadableLog.completeToMs`. */
+  readonly completeToMs: number;
+}
+
+export interface ReplicaOptions {
+  readonly journal: Journal;
+  readonly stream: string;
+  readonly publicUrl: string;
+  readonly sequencePath: string;
+  /** The name of this process. */
+  readonly node: string;
+  readonly state: LogState;
+  /** Of the last entry that is stored. */
+  readonly position: number;
+  readonly clock: () => number;
+  readonly random: () => number;
+  /** Called with what keeps it from following, as often as it is tried; with nothing once it goes on. */
+  readonly onProblem: (problem: unknown) => void;
+  /** Called when another process has taken its place, or it cannot store what it published. */
+  readonly onDeposed: () => void;
+}
+
+/** What the log does for its replica. */
+export interface ReplicatedLog {
+  apply(entry: LogEntry, position: number, commit?: Commit): Promise<void>;
+  inTurn<T>(write: () => Promise<T>): Promise<T>;
+}
+
+/** Between attempts at what failed, milliseconds. */
+const RETRY_MS = 250;
+/** How long an append waits until it is known whether it was published, milliseconds. */
+const UNRESOLVED_MS = 30_000;
+/** How long what is under way may still take when the log is closed, milliseconds. */
+const CLOSE_MS = 5000;
+
+export class Replica {
+  readonly #options: ReplicaOptions;
+  readonly #log: ReplicatedLog;
+  readonly #ending = new AbortController();
+  readonly #waiting = new Set<{ readonly end: number; readonly resolve: () => void }>();
+  #position: number;
+  #lastEnd: Promise<unknown> = Promise.resolve();
+  #nextEnd: Promise<number> | undefined;
+  /** The id of the term in which this process writes. */
+  #term: string | undefined;
+  #published = 0;
+  #isFollowing = false;
+
+  constructor(options: ReplicaOptions, log: ReplicatedLog) {
+    this.#options = options;
+    this.#log = log;
+    this.#position = options.position;
+  }
+
+  get isLeading(): boolean {
+    return this.#term !== undefined;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  /** What the writer has told to have, and is not here yet: members. */
+  get lag(): number {
+    const { journal, state } = this.#options;
+    return this.isLeading ? 0 : Math.max(0, (journal.told()?.sequence ?? 0) - state.head.cursor.sequence);
+  }
+
+  assertLeading(): void {
+    if (!this.isLeading) throw errors.ERR_LOG_FENCED({ stream: this.#options.stream, node: this.#options.node });
+  }
+
+  /** Within a turn of the log. */
+  async publish(entry: LogEntry, commit?: Commit): Promise<void> {
+    this.assertLeading();
+    const term = this.#term;
+    const { journal, state } = this.#options;
+    this.#published += 1;
+    const id = `${term}.${this.#published}`;
+    const place = { id, epoch: state.head.cursor.epoch, after: this.#position };
+    const position = await journal.publish(entry, place, this.#ending.signal);
+    if (position !== undefined) return this.#applyOwn(entry, position, commit);
+    for (;;) {
+      const next = await this.#readOn();
+      if (next.id === id) return this.#applyOwn(entry, next.position, commit);
+      await this.#take(next);
+      if (this.#term !== term) this.assertLeading();
+    }
+  }
+
+  /** An append, which is not waited for beyond all measure; the log goes on trying to find out. */
+  async bounded<T>(append: Promise<T>): Promise<T> {
+    const done = new AbortController();
+    const late = sleep(UNRESOLVED_MS, undefined, { signal: done.signal }).then(() => {
+      throw errors.ERR_APPEND_UNRESOLVED({ stream: this.#options.stream, afterMs: UNRESOLVED_MS });
+    });
+    try {
+      return await Promise.race([append, late]);
+    } finally {
+      late.catch(() => {});
+      append.catch(() => {});
+      done.abort();
+    }
+  }
+
+  /**
+   * Begins to write, behind all that others have written. What has to be waited for is given up once the signal is aborted.
+   *
+   * @throws `AbortError`
+   */
+  lead(signal: AbortSignal): Promise<void> {
+    const { journal, state, publicUrl, sequencePath, node, clock, random } = this.#options;
+    const either = AbortSignal.any([signal, this.#ending.signal]);
+    return this.#log.inTurn(async () => {
+      for (;;) {
+        for (let next = await this.#next(either); next; next = await this.#next(either)) await this.#take(next);
+        const end = await this.#retried(() => journal.end(false), either);
+        const isBegun = state.head.cursor.epoch !== '';
+        // Its first entry is there, and has not come.
+        if (!isBegun && end > 0) continue;
+        const epoch = isBegun ? state.head.cursor.epoch : newEpoch(clock(), random);
+        const term = state.term + 1;
+        const id = `${node}.${term}.${random().toString(36).slice(2)}`;
+        const entry: TermEntry = { kind: 'term', epoch, publicUrl, sequencePath, term, writer: node };
+        if ((await journal.publish(entry, { id, epoch, after: end }, either)) === undefined) continue;
+        for (;;) {
+          const next = await this.#readOn(either);
+          await this.#take(next);
+          if (next.id === id) break;
+        }
+        this.#term = id;
+        this.tell();
+        return;
+      }
+    });
+  }
+
+  /** Writes no more; what is under way is still found out. */
+  yield(): void {
+    this.#term = undefined;
+  }
+
+  /** Takes what others write from now on, until the log is closed. */
+  follow(): void {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    void this.#follow();
+  }
+
+  async caughtUp(): Promise<void> {
+    if (this.isLeading) return;
+    // One question does for all who ask while another is under way: that one may have left before what they know of stood.
+    this.#nextEnd ??= this.#lastEnd.then(() => {
+      this.#nextEnd = undefined;
+      const asked = this.#retried(() => this.#options.journal.end(true));
+      this.#lastEnd = asked.catch(() => {});
+      return asked;
+    });
+    const end = await this.#nextEnd;
+    if (this.#position >= end) return;
+    await new Promise<void>((resolve) => this.#waiting.add({ end, resolve }));
+    this.#ending.signal.throwIfAborted();
+  }
+
+  /** Of a log that this process does not write. */
+  completeToMs(): number {
+    const told = this.#options.journal.told();
+    const { timeMs } = this.#options.state.head;
+    return told && this.#position >= told.position ? Math.max(timeMs, told.completeToMs) : timeMs;
+  }
+
+  /** Says how far this process is, as the one that writes. */
+  tell(completeToMs = this.#options.state.head.timeMs): void {
+    const { journal, state } = this.#options;
+    if (this.isLeading) journal.tell({ position: this.#position, sequence: state.head.cursor.sequence, completeToMs });
+  }
+
+  /** What is under way is waited for, if not too long. */
+  close(settled: Promise<unknown>): void {
+    const isSettled = new AbortController();
+    const end = () => {
+      isSettled.abort();
+      this.#term = undefined;
+      this.#ending.abort(errors.ERR_LOG_CLOSED({ stream: this.#options.stream }));
+      for (const { resolve } of this.#waiting) resolve();
+    };
+    sleep(CLOSE_MS, undefined, { signal: isSettled.signal }).then(end, () => {});
+    settled.then(end, end);
+  }
+
+  async #follow(): Promise<void> {
+    const { journal, onProblem } = this.#options;
+    while (!this.#ending.signal.aborted) {
+      try {
+        const next = await journal.next(this.#position);
+        if (next) await this.#log.inTurn(() => this.#take(next));
+        onProblem(undefined);
+        if (!next) await journal.wait(() => this.#position);
+      } catch (error) {
+        if (this.#ending.signal.aborted) return;
+        onProblem(error);
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  async #take({ entry, id, position }: JournalEntry): Promise<void> {
+    if (position <= this.#position) return;
+    await this.#log.apply(entry, position);
+    this.#arriveAt(position);
+    if (entry.kind !== 'term' || this.#term === undefined || this.#term === id) return;
+    this.#term = undefined;
+    this.#options.onDeposed();
+  }
+
+  async #applyOwn(entry: LogEntry, position: number, commit: Commit | undefined): Promise<void> {
+    try {
+      await this.#log.apply(entry, position, commit);
+    } catch (error) {
+      // All others have it: this one takes it as they do, once it can.
+      this.#term = undefined;
+      this.#options.onDeposed();
+      throw error;
+    }
+    this.#arriveAt(position);
+    this.tell();
+  }
+
+  #arriveAt(position: number): void {
+    this.#position = position;
+    for (const waiting of this.#waiting) {
+      if (waiting.end > position) continue;
+      this.#waiting.delete(waiting);
+      waiting.resolve();
+    }
+  }
+
+  #next(signal?: AbortSignal): Promise<JournalEntry | undefined> {
+    return this.#retried(() => this.#options.journal.next(this.#position), signal);
+  }
+
+  /** What is known to stand, wherever it is read from. */
+  async #readOn(signal?: AbortSignal): Promise<JournalEntry> {
+    for (;;) {
+      const next = await this.#next(signal);
+      if (next) return next;
+      await sleep(RETRY_MS / 10);
+    }
+  }
+
+  async #retried<T>(ask: () => Promise<T>, signal = this.#ending.signal): Promise<T> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        return await ask();
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#options.onProblem(error);
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+}
