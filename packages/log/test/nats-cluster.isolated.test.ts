@@ -59,7 +59,7 @@ async function cluster() {
 async function contentOf(log: Log) {
   return {
     ...{ head: log.head, latest: [...log.latest.entries()], removals: log.removals, heldFrom: log.heldFrom },
-    members: (await log.read(log.heldFrom - 1, { forMs: 10_000 })).map(plain),
+    members: (await log.read(log.heldFrom - 1, 10_000)).map(plain),
     newest: (await log.readLatest()).map(plain),
   };
 }
