@@ -93,6 +93,7 @@ export class Replica {
   /** The id of the term in which this process writes. */
   #term: string | undefined;
   #published = 0;
+  #publishing: Promise<void> = Promise.resolve();
   #isFollowing = false;
 
   constructor(options: ReplicaOptions, log: ReplicatedLog) {
@@ -120,7 +121,13 @@ export class Replica {
   }
 
   /** Within a turn of the log. */
-  async publish(entry: LogEntry, commit?: Commit): Promise<void> {
+  publish(entry: LogEntry, commit?: Commit): Promise<void> {
+    const publishing = this.#publish(entry, commit);
+    this.#publishing = publishing.catch(() => {});
+    return publishing;
+  }
+
+  async #publish(entry: LogEntry, commit?: Commit): Promise<void> {
     this.assertLeading();
     const term = this.#term;
     const { journal, state } = this.#options;
@@ -177,6 +184,8 @@ export class Replica {
           await this.#take(next);
           if (next.id === id) break;
         }
+        // It may have been told to write no more meanwhile.
+        either.throwIfAborted();
         this.#term = id;
         this.tell();
         return;
@@ -197,7 +206,8 @@ export class Replica {
   }
 
   async caughtUp(): Promise<void> {
-    if (this.isLeading) return;
+    // Others may have an entry before its acknowledgement has come here.
+    if (this.isLeading) return this.#publishing;
     // One question does for all who ask while another is under way: that one may have left before what they know of stood.
     this.#nextEnd ??= this.#lastEnd.then(() => {
       this.#nextEnd = undefined;

@@ -1,5 +1,6 @@
 import { extentOfPage, pageOf, type UpsertDraft } from '@ldes-live/rdf-stream';
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
+import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, onTestFinished, test } from 'vitest';
 import { type LogEntry, LogState, NO_HEAD } from '../src/log-state.ts';
 import { MemoryStorage } from '../src/memory-store.ts';
@@ -226,4 +227,31 @@ test('CLU-3 one that another has deposed appends nothing, whatever it began befo
   await former.log.caughtUp();
   expect(stateOf(former.state)).toEqual(stateOf(next.state));
   expect(entries().map(({ kind }) => kind)).toEqual(['term', 'commit', 'term', 'commit']);
+});
+
+test('CLU-30 one that writes is caught up once it has what others have of it already', async () => {
+  const { journal } = memoryJournal();
+  const { log } = await openOver(journal, () => NOON_MS, true);
+  const follower = await openOver(journal, () => NOON_MS, false);
+  const { publish } = journal;
+  let acknowledge = () => {};
+  journal.publish = async (...entry) => {
+    const position = await publish(...entry);
+    await new Promise<void>((resolve) => {
+      acknowledge = resolve;
+    });
+    return position;
+  };
+  const append = log.append([upsert('a')]);
+  await until(() => follower.log.head.cursor.sequence === 1);
+  let isCaughtUp = false;
+  const catching = log.caughtUp().then(() => {
+    isCaughtUp = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([isCaughtUp, log.head.cursor.sequence]).toEqual([false, 0]);
+  acknowledge();
+  await catching;
+  expect(log.head.cursor.sequence).toBe(1);
+  await append;
 });

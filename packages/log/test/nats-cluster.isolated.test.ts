@@ -1,14 +1,13 @@
 /* Nodes of one cluster, over real NATS servers: who writes, who follows, and what becomes of what is lost on the way. */
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { describeStream } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { keptFolder, temporaryFolder } from '@ldes-live/test-support/folders';
-import { hasNats, type NatsServers, startNats } from '@ldes-live/test-support/nats';
-import { listen, reservedPort } from '@ldes-live/test-support/net';
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { hasNats, type NatsServers, natsWay, startNats } from '@ldes-live/test-support/nats';
+import { reservedPort } from '@ldes-live/test-support/net';
+import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect as connectNats } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openLmdbStore } from '../src/lmdb-store.ts';
@@ -66,41 +65,6 @@ async function contentOf(log: Log) {
 
 const many = (length: number, state = 0, size = 0) =>
   Array.from({ length }, (_, key) => upsert(key, `${state}${'x'.repeat(size)}`));
-
-/** A node's way to NATS, which can be cut, or hold back one direction. */
-async function way(port: number) {
-  const sockets = new Set<Socket>();
-  const held = { up: false, down: false };
-  let isCut = false;
-  const server = createServer((client) => {
-    if (isCut) return client.destroy();
-    const onward = connect(port, '127.0.0.1');
-    for (const socket of [client, onward]) {
-      sockets.add(socket);
-      socket.setNoDelay(true);
-      socket.on('error', () => {});
-      socket.on('close', () => {
-        client.destroy();
-        onward.destroy();
-        sockets.delete(socket);
-      });
-    }
-    client.on('data', (bytes) => !held.up && onward.write(bytes));
-    onward.on('data', (bytes) => !held.down && client.write(bytes));
-  });
-  const own = await listen(server);
-  const close = async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, 'close');
-  };
-  onTestFinished(close);
-  const cut = (cuts: boolean) => {
-    isCut = cuts;
-    if (cuts) for (const socket of sockets) socket.destroy();
-  };
-  return { urls: [`nats://127.0.0.1:${own}`], held, cut };
-}
 
 describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
   test('CLU-1 all nodes have the same log: epoch, cursors, times, members, removals', async () => {
@@ -239,7 +203,7 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
 
   test('CLU-9 a node that is cut off says since when, appends nothing that others do not have, and comes back', async () => {
     const { node } = await cluster();
-    const toNats = await way(servers.ports[0]!);
+    const toNats = await natsWay(servers.ports[0]!);
     const a = await node('a', { servers: toNats.urls });
     const b = await node('b');
     await a.log.append(many(3));
@@ -270,7 +234,7 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     'CLU-4 what is sent %s and never arrives is found out, and stands at most once',
     async (direction) => {
       const { node } = await cluster();
-      const toNats = await way(servers.ports[0]!);
+      const toNats = await natsWay(servers.ports[0]!);
       const a = await node('a', { servers: toNats.urls });
       const b = await node('b');
       await a.log.append(many(3));
@@ -309,6 +273,12 @@ describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
     await store.close();
   });
 
+  test('CLU-10 a server without JetStream', async () => {
+    const bare = await startNats({ hasJetStream: false });
+    onTestFinished(() => bare.close());
+    await refused({ servers: bare.urls }, 'ERR_NATS_JETSTREAM');
+  });
+
   test('CLU-10 a stream that is another, or keeps less than it should', async () => {
     const connection = await connectNats({ servers: [...servers.urls] });
     onTestFinished(() => connection.close());
@@ -318,6 +288,8 @@ describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
     await manager.streams.add({ name: 'brief', subjects: ['brief.log.*'], allow_direct: true, max_age: 1e9 });
     await refused({ stream: 'brief' }, 'ERR_NATS_STREAM');
     await refused({ replicas: 3 }, 'ERR_NATS_STREAM');
+    await manager.streams.add({ name: 'few', subjects: ['few.log.*'], allow_direct: true, discard: DiscardPolicy.New });
+    await refused({ stream: 'few', replicas: 3 }, 'ERR_NATS_STREAM');
   });
 
   test('CLU-10 a log of another epoch, of another version, and one that a plain store has', async () => {
@@ -354,6 +326,29 @@ describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
     expect(store.cluster.problems).toMatchObject([{ code: 'ERR_CLUSTER_VERSION' }]);
   });
 
+  test('CLU-10 a NATS stream that was emptied under a cluster at work', async () => {
+    const { node, stream } = await cluster();
+    const a = await node('a');
+    await a.log.append(many(3));
+    const connection = await connectNats({ servers: [...servers.urls] });
+    onTestFinished(() => connection.close());
+    const manager = await jetstreamManager(connection);
+    const { config } = await manager.streams.info(stream);
+    await manager.streams.delete(stream);
+    await manager.streams.add(config);
+    await expect(a.log.append(many(3, 1))).rejects.toMatchObject({ code: 'ERR_CLUSTER_EPOCH', details: { found: '' } });
+    expect(a.log.head.cursor.sequence).toBe(3);
+  });
+
+  test('CLU-10 a node with another publicUrl', async () => {
+    const { node, stream } = await cluster();
+    await node('a');
+    const store = await openNatsStore(await options({ stream, node: 'b' }));
+    onTestFinished(() => store.close());
+    const moved = describeStream({ publicUrl: 'https://live.example.org/', name: 'vehicles' });
+    await expect(store.open(moved)).rejects.toMatchObject({ code: 'ERR_STREAM_MOVED' });
+  });
+
   test('CLU-10 no room in NATS refuses the append alone, and there may be room again', async () => {
     const { node, stream } = await cluster();
     const a = await node('a');
@@ -371,20 +366,13 @@ describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
 
   test('CLU-11 a node whose clock is an hour off follows, and does not write', async () => {
     const { node } = await cluster();
-    const real = Date.now;
-    Date.now = () => real() + 3_600_000;
-    onTestFinished(() => {
-      Date.now = real;
-    });
-    const stores = node('off');
-    await delay(100);
-    Date.now = real;
+    const off = node('off', { clock: () => Date.now() + 3_600_000 });
     const a = await node('a');
-    const off = await stores;
-    expect(off.cluster.problems).toMatchObject([{ code: 'ERR_CLUSTER_CLOCK' }]);
+    const { cluster: place, log } = await off;
+    expect(place.problems).toMatchObject([{ code: 'ERR_CLUSTER_CLOCK' }]);
     expect(a.cluster.role.role).toBe('writer');
     await a.log.append(many(3));
-    await off.log.caughtUp();
-    expect(await contentOf(off.log)).toEqual(await contentOf(a.log));
+    await log.caughtUp();
+    expect(await contentOf(log)).toEqual(await contentOf(a.log));
   });
 });

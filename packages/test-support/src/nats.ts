@@ -2,10 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 import { keptFolder } from './folders.ts';
-import { reservedPort } from './net.ts';
+import { listen, reservedPort } from './net.ts';
 
 /** NATS servers of this machine, with JetStream, that a test starts and ends. */
 export interface NatsServers {
@@ -31,7 +33,7 @@ export const hasNats = process.env.CI === 'true' || spawnSync(PROGRAM, ['--versi
  *
  * @param lines - of the configuration of each, besides what it needs
  */
-export async function startNats({ count = 1, lines = '' } = {}): Promise<NatsServers> {
+export async function startNats({ count = 1, lines = '', hasJetStream = true } = {}): Promise<NatsServers> {
   const folder = await keptFolder();
   const indices = Array.from({ length: count }, (_, index) => index);
   const ports = await Promise.all(indices.map(reservedPort));
@@ -45,7 +47,7 @@ export async function startNats({ count = 1, lines = '' } = {}): Promise<NatsSer
     await writeFile(
       join(folder, `${index}.conf`),
       `server_name: n${index}\nlisten: "127.0.0.1:${ports[index]}"\nlog_file: "${join(folder, `${index}.log`)}"
-jetstream { store_dir: "${join(folder, `${index}`)}", max_file_store: 8GB }\n${cluster}\n${lines}\n`,
+${hasJetStream ? `jetstream { store_dir: "${join(folder, `${index}`)}", max_file_store: 8GB }` : ''}\n${cluster}\n${lines}\n`,
     );
   }
   const running: (ChildProcess | undefined)[] = [];
@@ -84,6 +86,58 @@ jetstream { store_dir: "${join(folder, `${index}`)}", max_file_store: 8GB }\n${c
     close: async () => {
       await Promise.all(indices.map((index) => kill(index)));
       await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The way of one node to a NATS server, for as long as its test. */
+export interface NatsWay {
+  readonly urls: readonly string[];
+  /** What of one direction is dropped, and how late everything is. */
+  readonly held: { up: boolean; down: boolean; delayMs: number };
+  /** Breaks all connections, and takes none, until it is told otherwise. */
+  cut(cuts: boolean): void;
+}
+
+export async function natsWay(port: number): Promise<NatsWay> {
+  const sockets = new Set<Socket>();
+  const held = { up: false, down: false, delayMs: 0 };
+  let isCut = false;
+  const server = createServer((client) => {
+    if (isCut) return client.destroy();
+    const onward = connect(port, '127.0.0.1');
+    for (const socket of [client, onward]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        client.destroy();
+        onward.destroy();
+        sockets.delete(socket);
+      });
+    }
+    const pass = (to: Socket, bytes: Buffer) => {
+      if (held.delayMs === 0) to.write(bytes);
+      else setTimeout(() => to.write(bytes), held.delayMs);
+    };
+    client.on('data', (bytes) => !held.up && pass(onward, bytes));
+    onward.on('data', (bytes) => !held.down && pass(client, bytes));
+    return undefined;
+  });
+  const own = await listen(server);
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  onTestFinished(() => {
+    drop();
+    server.close();
+  });
+  return {
+    urls: [`nats://127.0.0.1:${own}`],
+    held,
+    cut: (cuts) => {
+      isCut = cuts;
+      if (cuts) drop();
     },
   };
 }

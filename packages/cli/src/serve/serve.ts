@@ -10,7 +10,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { NatsStore } from '@ldes-live/log/nats';
-import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import { type ErrorCode, isStreamError, StreamError } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer, RepeatedLines, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep } from '@ldes-live/sources';
 import { webPages } from '@ldes-live/web';
@@ -127,7 +127,7 @@ export async function serve(
       const listening = await Promise.race([listen(front, command.host, port), aborted(edge.interrupted)]);
       if (listening === undefined) return;
       edge.stdout.write(startText(plan, formatAddress(command.host, listening), pages !== undefined));
-      await aborted(edge.interrupted);
+      await Promise.race([aborted(edge.interrupted), ...(cluster ? [lostTrack(cluster)] : [])]);
     };
     if (command.join === undefined) return await run(await configured(command, opening));
     const served = await joined(command, command.join, opening);
@@ -137,6 +137,16 @@ export async function serve(
 
 function byWorkers(server: LiveServer, count: number, { clock }: CommandEdge): Pick<LiveServer, 'listen' | 'close'> {
   return serveByWorkers({ server, count, program: WORKER_PROGRAM, logger: server.logger, clock, sleep });
+}
+
+/** Rejects once a node was away for so long that only a start from a snapshot helps: whoever runs it starts it again. */
+function lostTrack({ cluster }: NatsStore): Promise<never> {
+  return new Promise((_, reject) => {
+    cluster.onChange(() => {
+      const gap = cluster.problems.find(({ code }) => code === 'ERR_CLUSTER_GAP');
+      if (gap) reject(new StreamError(gap.code as ErrorCode, gap.message, {}));
+    });
+  });
 }
 
 async function aborted(signal: AbortSignal): Promise<undefined> {

@@ -33,6 +33,8 @@ export interface ClusterMemberOptions extends ClusterNode {
   /** What the names of all subjects begin with. */
   readonly name: string;
   readonly isCandidate: boolean;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
   /** How far the clock of this machine may be from that of the NATS server, milliseconds. */
   readonly limitClockMs: number;
   readonly logs: MemberLogs;
@@ -78,6 +80,8 @@ export class ClusterMember implements Cluster {
   #role: ClusterRole;
   #told: Status | undefined;
   #heardMs = Number.NEGATIVE_INFINITY;
+  /** When nothing was lacking last as far as is known: it held the lease, heard the writer, or began. */
+  #completeMs = performance.now();
   #behindSinceMs: number | undefined;
   #lease: Lease | undefined;
   #lapse: NodeJS.Timeout | undefined;
@@ -93,7 +97,7 @@ export class ClusterMember implements Cluster {
   constructor(options: ClusterMemberOptions) {
     this.#options = options;
     this.node = options.node;
-    this.#role = { role: 'cut-off', sinceMs: Date.now() };
+    this.#role = { role: 'cut-off', sinceMs: options.clock() };
   }
 
   get role(): ClusterRole {
@@ -141,7 +145,8 @@ export class ClusterMember implements Cluster {
       },
     });
     connection.subscribe(`${name}.hello`, { callback: () => this.#tellStatus() });
-    await this.#look();
+    // Servers that have just been started have no leader for a moment.
+    await this.#look().catch(() => {});
     if (!this.#isLeading) {
       connection.publish(`${name}.hello`);
       // Else it would be taken for cut off until the writer speaks next.
@@ -251,6 +256,7 @@ export class ClusterMember implements Cluster {
 
   #lose(): void {
     clearTimeout(this.#lapse);
+    if (this.#lease && this.#isLeading) this.#completeMs = this.#lease.untilMs - LEASE_MS;
     this.#lease = undefined;
     this.#leading?.abort();
     this.#isLeading = false;
@@ -260,11 +266,11 @@ export class ClusterMember implements Cluster {
 
   /** A clock that is off would give commits times that stand still for all who write after it. */
   async #compareClocks(): Promise<void> {
-    const { lease, node, limitClockMs } = this.#options;
-    const sentMs = Date.now();
+    const { lease, node, limitClockMs, clock } = this.#options;
+    const sentMs = clock();
     await lease.put(`clock.${node}`, '');
     const entry = await lease.get(`clock.${node}`);
-    const receivedMs = Date.now();
+    const receivedMs = clock();
     if (!entry) return;
     this.#clockAtMs = performance.now();
     const serverMs = entry.created.getTime();
@@ -280,6 +286,7 @@ export class ClusterMember implements Cluster {
     if (!status || this.#isLeading || status.revision < (this.#told?.revision ?? 0)) return;
     this.#told = status;
     this.#heardMs = performance.now();
+    this.#completeMs = this.#heardMs;
     for (const [stream, end] of Object.entries(status.logs)) this.#options.logs.hear(stream, end);
     this.#judge();
     this.#changed();
@@ -310,14 +317,14 @@ export class ClusterMember implements Cluster {
 
   #roleAt(nowMs: number): ClusterRole {
     if (this.#isLeading) return { role: 'writer' };
-    const epochMs = Date.now() - nowMs;
+    const epochMs = this.#options.clock() - nowMs;
     const behindMs = this.#behindSinceMs ?? nowMs;
     const isHeard = nowMs - this.#heardMs < SILENCE_MS && nowMs - behindMs < SILENCE_MS;
     if (this.#told && isHeard) {
       const { node, url } = this.#told;
       return { role: 'follower', writer: { node, url } };
     }
-    const sinceMs = Math.min(this.#told ? this.#heardMs : nowMs, behindMs);
+    const sinceMs = Math.min(this.#completeMs, behindMs);
     return { role: 'cut-off', sinceMs: Math.round(epochMs + sinceMs) };
   }
 

@@ -50,8 +50,9 @@ export interface NatsPlaces {
 
 /** How long a server may take to answer. */
 const REQUEST_MS = 1500;
-/** How long the servers of a cluster may take to find each other, after they were started. */
+/** How long the servers of a cluster may take to find each other, after they were started; and others, for one that has JetStream. */
 const START_MS = 15_000;
+const OTHERS_MS = 2000;
 const RETRY_MS = 300;
 /** How long a message may be sent again and still be known, milliseconds. */
 const DUPLICATES_MS = 120_000;
@@ -69,13 +70,15 @@ export async function openNats(options: NatsOptions): Promise<NatsPlaces> {
   try {
     const timeout = { timeout: REQUEST_MS };
     const client = jetstream(connection, timeout);
-    const manager = await patiently(options, () => jetstreamManager(connection, timeout));
-    await patiently(options, () => ensureStream(manager, name, replicas));
+    const manager = await patiently(options, connection, () => jetstreamManager(connection, timeout));
+    await patiently(options, connection, () => ensureStream(manager, name, replicas));
     const kvm = new Kvm(client);
     const bucket = { replicas, history: 1, storage: StorageType.File, timeout: REQUEST_MS };
-    const lease = await patiently(options, () => kvm.create(`${name}-lease`, { ...bucket, ttl: LEASE_MS }));
-    const shared = await patiently(options, () => kvm.create(`${name}-shared`, bucket));
-    const snapshots = await patiently(options, () => new Objm(client).create(`${name}-snapshots`, { replicas }));
+    const lease = await patiently(options, connection, () => kvm.create(`${name}-lease`, { ...bucket, ttl: LEASE_MS }));
+    const shared = await patiently(options, connection, () => kvm.create(`${name}-shared`, bucket));
+    const snapshots = await patiently(options, connection, () =>
+      new Objm(client).create(`${name}-snapshots`, { replicas }),
+    );
     return { connection, client, manager, lease, shared, snapshots };
   } catch (error) {
     await connection.close();
@@ -139,6 +142,9 @@ async function ensureStream(manager: JetStreamManager, name: string, replicas: n
     ...(config.subjects.join() === subject ? [] : [`its subjects are ${config.subjects.join(', ')}, not ${subject}`]),
     ...(config.allow_direct ? [] : ['it does not allow direct gets']),
     ...(config.retention === RetentionPolicy.Limits && !config.max_age ? [] : ['it drops messages by itself']),
+    ...(config.num_replicas >= replicas
+      ? []
+      : [`it keeps each message on ${config.num_replicas} servers, not ${replicas}`]),
     ...(config.discard === DiscardPolicy.New ? [] : ['it drops old messages when it is full']),
   ];
   if (problems.length > 0) throw errors.ERR_NATS_STREAM({ name, problem: problems.join(', and ') });
@@ -148,8 +154,13 @@ const STREAM_NOT_FOUND = 10059;
 const STREAM_ERRORS: ReadonlySet<number> = new Set([10052, 10058, 10065, 10074, 10005]);
 
 /** While the servers have just been started they have no JetStream, and then no leader. */
-async function patiently<T>({ servers, stream = 'ldes' }: NatsOptions, ask: () => Promise<T>): Promise<T> {
-  for (const untilMs = performance.now() + START_MS; ; ) {
+async function patiently<T>(
+  { servers, stream = 'ldes' }: NatsOptions,
+  connection: NatsConnection,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const waitMs = connection.info?.jetstream ? START_MS : OTHERS_MS;
+  for (const untilMs = performance.now() + waitMs; ; ) {
     try {
       return await ask();
     } catch (error) {

@@ -39,6 +39,9 @@ const WAIT_MS = 2000;
 /** How long the servers may take to have what the writer has told of. */
 const ARRIVAL_MS = 5;
 
+/** How often a journal may be found to end before what was read of it. */
+const LIMIT_BEFORE = 20;
+
 const EXPECTED = 'Nats-Expected-Last-Subject-Sequence';
 const ID = 'Nats-Msg-Id';
 const PART = 'Ldes-Part';
@@ -183,8 +186,8 @@ export class NatsJournal implements Journal {
 
   /** Publishes one message, until it is known whether it stands. */
   async #put(bytes: Uint8Array, { messageId, expected, fields, signal }: MessagePlace): Promise<number | undefined> {
-    const { client, stream } = this.#options;
-    for (;;) {
+    const { client, stream, epoch } = this.#options;
+    for (let before = 0; ; ) {
       signal.throwIfAborted();
       try {
         const { seq } = await client.publish(this.#subject, bytes, {
@@ -201,7 +204,12 @@ export class NatsJournal implements Journal {
           const last = await this.#last(signal);
           // Sent twice, it is refused by its expectation as often as it is told to be a duplicate.
           if (last?.header.get(ID) === messageId) return last.seq;
-          if ((last?.seq ?? 0) !== expected) return undefined;
+          if ((last?.seq ?? 0) > expected) return undefined;
+          // A server that is behind says so for a moment, one that was emptied for ever.
+          before += 1;
+          if ((last?.seq ?? 0) < expected && before >= LIMIT_BEFORE) {
+            throw errors.ERR_CLUSTER_EPOCH({ stream, own: epoch(), found: last?.header.get('Ldes-Epoch') ?? '' });
+          }
         }
       }
       await sleep(RETRY_MS);

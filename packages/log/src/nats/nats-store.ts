@@ -95,10 +95,11 @@ class NatsLogs implements MemberLogs {
     this.#file = file;
     this.#places = places;
     this.#options = options;
-    const { stream: name = 'ldes', node, url, isCandidate, limitClockMs = LIMIT_CLOCK_MS } = options;
+    const { stream: name = 'ldes', node, url, isCandidate, clock, limitClockMs = LIMIT_CLOCK_MS } = options;
     const { connection, lease } = places;
     this.#name = name;
-    this.#member = new ClusterMember({ connection, lease, name, node, url, isCandidate, limitClockMs, logs: this });
+    const own = { connection, lease, name, node, url, isCandidate, clock, limitClockMs };
+    this.#member = new ClusterMember({ ...own, logs: this });
     const store = createLogStore(
       (description, onClosed) => this.#openLog(description, onClosed),
       () => this.#close(),
@@ -213,6 +214,7 @@ class NatsLogs implements MemberLogs {
     if (!content || content.summary.position < first.after) {
       throw errors.ERR_CLUSTER_GAP({ stream, position: stored.position ?? 0, before: first.after });
     }
+    assertSamePlace(stream, content.summary.publicUrl, given.publicUrl);
     await replaceLog(this.#file, stream, content);
     return readLog(this.#file, given, this.#options);
   }
@@ -224,6 +226,7 @@ class NatsLogs implements MemberLogs {
       const first = await this.#patiently(() => journal.next(0));
       if (first?.entry.kind === 'term') {
         const { entry, position } = first;
+        assertSamePlace(stream, entry.publicUrl, publicUrl);
         const description = { name: stream, publicUrl, sequencePath: entry.sequencePath };
         const { state, storage } = readLog(this.#file, description, this.#options);
         await storage.apply(entry, state.take(entry), position);
@@ -310,4 +313,8 @@ class NatsLogs implements MemberLogs {
     await this.#places.connection.close();
     await this.#file.close();
   }
+}
+
+function assertSamePlace(stream: string, stored: string, given: string): void {
+  if (stored !== given) throw errors.ERR_STREAM_MOVED({ stream, stored, given });
 }

@@ -75,6 +75,9 @@ export function postError(error: unknown, path: string): StreamError {
       );
     case 'ERR_STORE_WRITE':
     case 'ERR_LOG_BUSY':
+    case 'ERR_APPEND_UNRESOLVED':
+    case 'ERR_NATS_STORAGE':
+    case 'ERR_NATS_REFUSED':
       return errors.ERR_POST_NOT_STORED({ reason: message, retryAfterSeconds: RETRY_FAULT_SECONDS }, error);
     default:
       return isAnswerable(error) ? error : errors.ERR_INTERNAL({ path }, error);
