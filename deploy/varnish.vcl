@@ -192,6 +192,11 @@ sub vcl_deliver {
     }
     unset resp.http.LDES-Unreachable;
 
+    # Of a node that is cut off from its cluster, kept for a tenth of a second as what is overdue: its max-age=0 stands.
+    if (resp.http.LDES-Source ~ "complete-to") {
+        unset resp.http.X-Accel-Expires;
+    }
+
     # What is left of the time to the next update, of this moment and not of the fetch, in whole seconds rounded down;
     # with it go Date, and no Age, which would be taken off a second time.
     # Only scheduled documents have X-Accel-Expires; a fixed max-age is right with its Age.

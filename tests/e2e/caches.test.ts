@@ -247,14 +247,16 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const run = promisify(execFile);
 
 interface Service {
-  readonly build: { readonly context: string; readonly dockerfile: string; readonly target: string };
+  readonly profiles?: readonly string[];
+  readonly image?: string;
+  readonly build?: { readonly context: string; readonly dockerfile: string; readonly target: string };
   readonly volumes?: readonly string[];
   readonly configs?: readonly { readonly source: string; readonly target: string }[];
   readonly command?: readonly string[];
   readonly depends_on?: Readonly<Record<string, unknown>>;
 }
 interface Compose {
-  readonly services: Readonly<Record<'publisher' | 'varnish', Service>>;
+  readonly services: Readonly<Record<string, Service>>;
   readonly configs: Readonly<Record<string, { readonly content: string }>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 }
@@ -272,24 +274,35 @@ describe('programs', () => {
     expect(stderr).not.toContain('[warn]');
   });
 
-  test('CACHE-12 Varnish accepts its configuration', async () => {
-    const compiled = await run(programPath('varnishd'), ['-C', '-f', VARNISH_CONFIGURATION], { maxBuffer: 2 ** 24 });
+  test.for(['varnish.vcl', 'varnish-cluster.vcl'])('CACHE-12 Varnish accepts %s', async (name) => {
+    // Names of containers are no names here.
+    const text = read(`deploy/${name}`).replaceAll(/"node-\d"/g, '"127.0.0.1"');
+    const file = join(await temporaryFolder({ [name]: text }), name);
+    const args = ['-C', '-j', 'none', '-p', `vcl_path=${join(VARNISH_CONFIGURATION, '..')}`, '-f', file];
+    const compiled = await run(programPath('varnishd'), args, { maxBuffer: 2 ** 24 });
     // It prints the program that it made of it.
     expect(compiled.stdout + compiled.stderr).toContain('VGC_function_vcl_deliver');
   });
 });
 
 test('CACHE-12 everything that docker-compose.yml names is there', () => {
-  const { services, configs, volumes } = parse(read('docker-compose.yml')) as Compose;
-  for (const { build, volumes: mounted = [], configs: used = [] } of Object.values(services)) {
-    expect(read(build.dockerfile)).toMatch(new RegExp(`^FROM \\S+ AS ${build.target}$`, 'm'));
+  const { services, configs, volumes } = parse(read('docker-compose.yml'), { merge: true }) as Compose;
+  for (const { build, image, volumes: mounted = [], configs: used = [], depends_on = [] } of Object.values(services)) {
+    if (build) expect(read(build.dockerfile)).toMatch(new RegExp(`^FROM \\S+ AS ${build.target}$`, 'm'));
+    else expect(image).toMatch(/:v?\d+\.\d+/);
+    for (const other of Array.isArray(depends_on) ? depends_on : Object.keys(depends_on))
+      expect(services).toHaveProperty(other);
     for (const [source = ''] of mounted.map((mount) => mount.split(':'))) {
       expect(source.startsWith('./') ? existsSync(join(ROOT, source)) : source in volumes, source).toBe(true);
     }
     for (const { source } of used) expect(parse(configs[source]?.content ?? '')).toHaveProperty('streams');
   }
-  expect(Object.keys(services.varnish.depends_on ?? {})).toEqual(['publisher']);
-  expect(services.publisher.command?.[1]).toBe(services.publisher.configs?.[0]?.target);
+  // Without a profile there are these two, of which one needs the other.
+  const usual = Object.keys(services).filter((name) => !services[name]?.profiles);
+  expect(usual).toEqual(['publisher', 'varnish']);
+  expect(Object.keys(services.varnish?.depends_on ?? {})).toEqual(['publisher']);
+  for (const { command, configs: [used] = [] } of Object.values(services))
+    if (used) expect(command?.[1]).toBe(used.target);
 });
 
 test('CACHE-12 the images run what is there, as another user than root', () => {
@@ -306,4 +319,30 @@ test('CACHE-12 the images run what is there, as another user than root', () => {
   for (const start of [varnish, read('deploy/README.md')]) expect(start.match(/(?<=-p )\w+=\w+/g)).toEqual(parameters);
   // What the start replaces stands in the configuration once.
   for (const setting of ['127.0.0.1', '3000']) expect(configuration.split(setting)).toHaveLength(2);
+});
+
+test('CLU-41 the image of the publisher has what reads NATS servers, as it is locked', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    readonly packages: Readonly<Record<string, { readonly [kind: string]: Readonly<Record<string, string>> }>>;
+  };
+  const needed = new Set(Object.keys(JSON.parse(read('packages/log/package.json')).peerDependencies));
+  for (const name of needed) {
+    for (const other of Object.keys(packages[`node_modules/${name}`]?.dependencies ?? {})) needed.add(other);
+  }
+  const copied = /cp -r --parents (.*) \/nats$/m.exec(read('deploy/Dockerfile'))?.[1]?.split(' ');
+  const folders = [...needed].map((name) => `node_modules/${name.replace(/^(@nats-io)\/.*/, '$1')}`);
+  expect(new Set(copied)).toEqual(new Set(folders));
+});
+
+test('PUSH-40 the dashboard asks for metrics that there are', () => {
+  const { panels } = JSON.parse(read('deploy/grafana/cluster.json')) as {
+    readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  };
+  const known = new Set([...read('specs/metrics.md').matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name));
+  const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
+  const asked = [...expressions.matchAll(/\b((?:ldes_live|process|nodejs)_\w+?)(?:_bucket)?\b/g)].map(
+    ([, name]) => name,
+  );
+  expect(asked.length).toBeGreaterThan(panels.length / 2);
+  expect(asked.filter((name) => !known.has(name))).toEqual([]);
 });

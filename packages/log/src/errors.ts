@@ -11,6 +11,8 @@ export const errors = defineErrors({
     `This node has the log of stream "${stream}" in epoch ${own}, and the NATS stream has ${found === '' ? 'none' : found}: empty the data folder of the node, or restore the NATS stream that belongs to it.`,
   ERR_CLUSTER_GAP: ({ stream, position, before }: { stream: string; position: number; before: number }) =>
     `This node has the log of stream "${stream}" up to position ${position}, and the next entry that NATS has stands behind ${before}: start the node again, and it takes a snapshot.`,
+  ERR_CLUSTER_LEAD: ({ node }: { node: string }) =>
+    `Node "${node}" can write none of its streams, and leaves that to others: see what it says of each.`,
   ERR_CLUSTER_SNAPSHOT: ({ stream, reason }: { stream: string; reason: string }) =>
     `No snapshot of stream "${stream}" could be made, so its entries stay in NATS: ${reason}. It is tried again; look at the room that JetStream has.`,
   ERR_CLUSTER_VERSION: (at: { stream: string; position: number; found: string; known: string }) =>

@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 import { answers, type RunningProcess, startCommand } from './commands.ts';
 
 /** Stands before servers on loopback, and hands each connection to the next one that listens. */
-export async function balancer(ports: readonly number[]) {
+async function balancer(ports: readonly number[]) {
   const sockets = new Set<Socket>();
   let turns = 0;
   const server = createServer((client) => {

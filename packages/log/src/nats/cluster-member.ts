@@ -87,6 +87,8 @@ export class ClusterMember implements Cluster {
   #lapse: NodeJS.Timeout | undefined;
   #leading: AbortController | undefined;
   #isLeading = false;
+  /** Resolves once it leads, or has given that up. */
+  #led: Promise<void> = Promise.resolve();
   #restsUntilMs = 0;
   #clockAtMs = Number.NEGATIVE_INFINITY;
   #status: () => object = () => ({});
@@ -147,6 +149,7 @@ export class ClusterMember implements Cluster {
     connection.subscribe(`${name}.hello`, { callback: () => this.#tellStatus() });
     // Servers that have just been started have no leader for a moment.
     await this.#look().catch(() => {});
+    await this.#led;
     if (!this.#isLeading) {
       connection.publish(`${name}.hello`);
       // Else it would be taken for cut off until the writer speaks next.
@@ -206,16 +209,17 @@ export class ClusterMember implements Cluster {
 
   async #look(): Promise<void> {
     const { lease, isCandidate, node, url } = this.#options;
+    if (this.#lease) await this.#renew(this.#lease);
     if (performance.now() - this.#clockAtMs >= CLOCK_MS) await this.#compareClocks();
-    if (this.#lease) return this.#renew(this.#lease);
-    if (!isCandidate || this.#problems.has('clock') || performance.now() < this.#restsUntilMs) return;
+    if (this.#lease || !isCandidate || this.#problems.has('clock') || performance.now() < this.#restsUntilMs) return;
     const held = await lease.get(WRITER);
     if (held && held.operation === 'PUT') return;
     const startedMs = performance.now();
     // Refused where another was quicker.
     const revision = await lease.create(WRITER, JSON.stringify({ node, url }));
     this.#hold({ revision, untilMs: startedMs + LEASE_MS });
-    await this.#lead();
+    // However long that takes, the lease is renewed meanwhile.
+    this.#led = this.#lead();
   }
 
   async #renew({ revision }: Lease): Promise<void> {
@@ -282,10 +286,13 @@ export class ClusterMember implements Cluster {
 
   #hear(data: Uint8Array): void {
     const status = parsed<Status>(data);
-    // One that was asleep does not know yet that its time has passed.
-    if (!status || this.#isLeading || status.revision < (this.#told?.revision ?? 0)) return;
+    if (!status || this.#isLeading) return;
+    const nowMs = performance.now();
+    // One that was asleep does not know yet that its time has passed; and a bucket that was made anew counts from 1.
+    const isFormer = status.revision < (this.#told?.revision ?? 0) && nowMs - this.#heardMs < SILENCE_MS;
+    if (isFormer) return;
     this.#told = status;
-    this.#heardMs = performance.now();
+    this.#heardMs = nowMs;
     this.#completeMs = this.#heardMs;
     for (const [stream, end] of Object.entries(status.logs)) this.#options.logs.hear(stream, end);
     this.#judge();
@@ -329,7 +336,16 @@ export class ClusterMember implements Cluster {
   }
 
   #changed(): void {
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener();
+      } catch (error) {
+        // What is heard next is not to be lost by it, yet a fault of the program must not vanish.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 }
 

@@ -29,7 +29,8 @@ export interface NatsStoreOptions extends NatsOptions, LmdbStoreOptions {
   /** How far the clock may be from that of NATS for a node that writes, milliseconds. @defaultValue 5,000 */
   readonly limitClockMs?: number;
   /**
-   * After how many entries the node that writes makes a snapshot; then the entries before the former one are dropped.
+   * After how many entries the node that writes makes a snapshot; then the entries before the former one are dropped. Each
+   * 100 members of a commit count for one more.
    *
    * @defaultValue 10,000
    */
@@ -53,6 +54,8 @@ export interface NatsStore extends ClusterStore {
 const BEGIN_MS = 30_000;
 const RETRY_MS = 200;
 const SNAPSHOT_ENTRIES = 10_000;
+/** A commit of so many members counts for one entry more. */
+const ENTRY_MEMBERS = 100;
 const LIMIT_CLOCK_MS = 5000;
 
 /**
@@ -117,7 +120,19 @@ class NatsLogs implements MemberLogs {
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    await Promise.all([...this.#open.values()].map(({ replica }) => replica.lead(signal)));
+    // Logs that are opened meanwhile are led too. One that cannot be keeps no other from it.
+    const failed = new Set<OpenLog>();
+    const waiting = () => [...this.#open].filter(([, log]) => !log.replica.isLeading && !failed.has(log));
+    for (let logs = waiting(); logs.length > 0; logs = waiting()) {
+      const leading = logs.map(async ([stream, log]) => {
+        const problem = await log.replica.lead(signal).catch((error: unknown) => error);
+        signal.throwIfAborted();
+        if (problem !== undefined) failed.add(log);
+        this.#member.note(`lead ${stream}`, problem);
+      });
+      await Promise.all(leading);
+    }
+    if (failed.size > 0 && failed.size === this.#open.size) throw errors.ERR_CLUSTER_LEAD({ node: this.#options.node });
   }
 
   yield(): void {
@@ -189,6 +204,7 @@ class NatsLogs implements MemberLogs {
       throw error;
     }
     refused.catch(() => {});
+    if (this.#member.isLeading && !replica.isLeading) await replica.lead(this.#ending.signal);
     this.#makeSnapshots(stream, publicUrl, { log, replica });
     return log;
   }
@@ -253,8 +269,8 @@ class NatsLogs implements MemberLogs {
       const filter = subjectOf(this.#name, stream);
       await manager.streams.purge(this.#name, { filter, seq: formerPosition + 1 });
     };
-    log.subscribe((_: Commit) => {
-      entries += 1;
+    log.subscribe(({ members }: Commit) => {
+      entries += 1 + Math.floor(members.length / ENTRY_MEMBERS);
       if (entries < snapshotEntries || isAtWork || !replica.isLeading) return;
       entries = 0;
       isAtWork = true;
