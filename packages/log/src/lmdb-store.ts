@@ -177,7 +177,9 @@ export function readLog(
   const ranges = file.tables.removals.getRange(all).map(({ key, value }) => ({ ...value, first: key[1] }));
   const latest = file.tables.latest.getRange(all).map(({ key, value }) => ({ ...value, sequence: key[1] }));
   const removals = new Removals([...ranges], clock, tombstoneMs);
-  const state = new LogState(head ?? NO_HEAD, latest, removals, record?.term);
+  // A store by itself has been written in one term.
+  const term = record ? (record.term ?? 1) : 0;
+  const state = new LogState(head ?? NO_HEAD, latest, removals, term);
   return { state, storage, description, position: record?.position, isEmpty: record === undefined };
 }
 

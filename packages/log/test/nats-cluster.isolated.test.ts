@@ -153,6 +153,28 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     }
   });
 
+  test('CLU-12 a cluster goes on with the log that a store had by itself, on every node', async () => {
+    const { node } = await cluster();
+    const path = join(await temporaryFolder(), 'data');
+    const alone = await openLmdbStore({ path, clock: Date.now, random: Math.random });
+    const log = await alone.open(vehicles);
+    await fill(log);
+    await log.unlink(pagesOf(0, 1));
+    await log.erase(pagesOf(0, 0));
+    const before = await contentOf(log);
+    await alone.close();
+    const a = await node('a', { path });
+    expect(await contentOf(a.log)).toEqual(before);
+    const { cursor } = await a.log.append([upsert('next')]);
+    expect(cursor).toEqual({ ...before.head.cursor, sequence: before.head.cursor.sequence + 1 });
+    const b = await node('b');
+    expect(await contentOf(b.log)).toEqual(await contentOf(a.log));
+    await b.close();
+    await a.close();
+    const again = await node('b');
+    expect(again.log.head.cursor).toEqual(cursor);
+  });
+
   test('CLU-8 a commit of 20,000 members is one commit on every node', async () => {
     const { node } = await cluster();
     const a = await node('a');

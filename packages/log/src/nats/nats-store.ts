@@ -3,7 +3,7 @@
 //   openNatsStore -> connection.ts, LMDB -> cluster-member.ts: who writes
 //   store.open    -> journal.ts: from the position that the folder has; from a snapshot where the entries behind it are gone
 //                 -> OrderedLog with a Replica: leads where this node writes, follows where not, and changes while it is open
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type Commit, isStreamError, type StreamDescription, type StreamError } from '@ldes-live/rdf-stream';
 import type { ClusterStore } from '../cluster.ts';
 import { openDiskCache } from '../disk-cache.ts';
@@ -12,7 +12,7 @@ import { type LmdbLogFile, type LmdbStoreOptions, openLmdb, readLog, replaceLog 
 import { newEpoch } from '../log-state.ts';
 import { OrderedLog } from '../ordered-log.ts';
 import type { Replica } from '../replica.ts';
-import { createLogStore } from '../storage.ts';
+import { createLogStore, recordOfMember } from '../storage.ts';
 import { ClusterMember, type MemberLogs } from './cluster-member.ts';
 import { type NatsOptions, type NatsPlaces, openNats } from './connection.ts';
 import { NatsJournal, subjectOf } from './journal.ts';
@@ -54,6 +54,8 @@ export interface NatsStore extends ClusterStore {
 const BEGIN_MS = 30_000;
 const RETRY_MS = 200;
 const SNAPSHOT_ENTRIES = 10_000;
+/** Members that are read at a time. */
+const SLICE_MEMBERS = 250;
 /** A commit of so many members counts for one entry more. */
 const ENTRY_MEMBERS = 100;
 const LIMIT_CLOCK_MS = 5000;
@@ -77,6 +79,8 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStor
     throw error;
   }
 }
+
+type StoredLog = ReturnType<typeof readLog>;
 
 interface OpenLog {
   readonly log: OrderedLog;
@@ -194,7 +198,7 @@ class NatsLogs implements MemberLogs {
     const replica = log.replica as Replica;
     this.#open.set(stream, { log, replica, journal });
     replica.follow();
-    this.#ending.signal.addEventListener('abort', () => refuse(this.#ending.signal.reason));
+    this.#ending.signal.addEventListener('abort', () => refuse(this.#ending.signal.reason), { once: true });
     const isReady = this.#member.isLeading ? replica.lead(this.#ending.signal) : log.caughtUp();
     try {
       await Promise.race([isReady, refused]);
@@ -221,18 +225,61 @@ class NatsLogs implements MemberLogs {
     const stored = readLog(this.#file, given, this.#options);
     const { stream, own } = { stream: given.name, own: stored.state.head.cursor.epoch };
     const last = await this.#patiently(() => journal.last());
+    const isOfOneStore = !stored.isEmpty && stored.position === undefined;
+    if (isOfOneStore && !last && this.#member.isLeading) {
+      await this.#adopt(given, stored);
+      return stored;
+    }
     if (!stored.isEmpty && (!last || last.epoch !== own || last.position < (stored.position ?? 0))) {
       throw errors.ERR_CLUSTER_EPOCH({ stream, own, found: last?.epoch === own ? '' : (last?.epoch ?? '') });
     }
     const first = last && (await this.#patiently(() => journal.first()));
-    if (!first || first.after <= (stored.position ?? 0)) return stored;
+    // A log that was begun by a later term was begun elsewhere.
+    const isBegun = !stored.isEmpty || !first || first.after > 0 || (await this.#isFirstTerm(journal));
+    if (isBegun && (!first || first.after <= (stored.position ?? 0))) return stored;
     const content = await this.#patiently(() => readSnapshot(this.#places.snapshots, stream));
-    if (!content || content.summary.position < first.after) {
-      throw errors.ERR_CLUSTER_GAP({ stream, position: stored.position ?? 0, before: first.after });
+    const before = first?.after ?? 0;
+    if (!content || content.summary.position < before) {
+      throw errors.ERR_CLUSTER_GAP({ stream, position: stored.position ?? 0, before });
     }
     assertSamePlace(stream, content.summary.publicUrl, given.publicUrl);
     await replaceLog(this.#file, stream, content);
     return readLog(this.#file, given, this.#options);
+  }
+
+  async #isFirstTerm(journal: NatsJournal): Promise<boolean> {
+    const first = await this.#patiently(() => journal.next(0));
+    return first?.entry.kind !== 'term' || first.entry.term === 1;
+  }
+
+  /** Has the cluster begin with the log that a store had by itself: as a snapshot, before the first entry. */
+  async #adopt(
+    { name: stream, publicUrl }: StreamDescription,
+    { state, storage, description }: StoredLog,
+  ): Promise<void> {
+    const { head, term, latest, removals } = state;
+    const { sequencePath } = description;
+    const summary = {
+      ...head.cursor,
+      timeMs: head.timeMs,
+      publicUrl,
+      sequencePath,
+      position: 0,
+      term,
+      ranges: removals.ranges,
+    };
+    const sequences = state.readable();
+    async function* members() {
+      for (let start = 0; start < sequences.length; start += SLICE_MEMBERS) {
+        yield storage
+          .read(sequences.slice(start, start + SLICE_MEMBERS))
+          .map((member) => [member.sequence, recordOfMember(member)] as const);
+        await setImmediate();
+      }
+    }
+    await this.#patiently(() =>
+      putSnapshot(this.#places.snapshots, stream, { summary, latest: [...latest.entries()], members: members() }),
+    );
   }
 
   /** Stores the first entry of a log, which the node that writes publishes. */
