@@ -69,7 +69,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/client/test': 7870,
   'packages/latency/test': 1300,
   // With nodes of a cluster over real NATS servers.
-  'packages/log/test': 3290,
+  'packages/log/test': 3400,
   'packages/query/test': 6950,
   'packages/rdf-stream/test': 3660,
   // With pages, and nodes of a cluster.
