@@ -68,12 +68,12 @@ const CEILINGS: Readonly<Record<string, number>> = {
   // With what a node tells that is cut off.
   'packages/client/test': 7870,
   'packages/latency/test': 1300,
-  // With nodes of a cluster over real NATS servers.
-  'packages/log/test': 3400,
+  // With nodes of a cluster over real NATS servers, and workers, which have the place of their owner.
+  'packages/log/test': 3470,
   'packages/query/test': 6950,
   'packages/rdf-stream/test': 3660,
-  // With pages, and nodes of a cluster.
-  'packages/server/test': 12210,
+  // With pages, nodes of a cluster, and workers that answer documents.
+  'packages/server/test': 12250,
   'packages/sources/test': 9800,
   // With NATS servers.
   'packages/test-support/src': 1060,

@@ -34,6 +34,8 @@ export interface ClusterProblem {
 export interface Cluster {
   /** The name of this one. */
   readonly node: string;
+  /** The process on this machine that it is a worker of: the two have the same clock, and one place among the others. */
+  readonly owner?: ClusterNode;
   /** Its role now: the same object until that changes. */
   readonly role: ClusterRole;
   /** What is wrong now with this one, by stable codes; empty where nothing is. */

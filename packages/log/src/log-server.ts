@@ -1,18 +1,11 @@
 // The process that has the logs: it serves them to others. See remote-log.ts for the other side, and for the messages.
 import { setImmediate } from 'node:timers/promises';
-import { deserialize, serialize } from 'node:v8';
-import {
-  type Commit,
-  type ErrorCode,
-  type ErrorDetails,
-  isStreamError,
-  type LogHead,
-  type Member,
-  writeQuads,
-} from '@ldes-live/rdf-stream';
+import { serialize } from 'node:v8';
+import { type Commit, type ErrorCode, type ErrorDetails, isStreamError, type Member } from '@ldes-live/rdf-stream';
+import type { Cluster, ClusterRole } from './cluster.ts';
 import { errors } from './errors.ts';
-import type { LivingEntities, ReadableLog } from './log.ts';
-import { fromRecord, type MemberRecord } from './storage.ts';
+import type { ReadableLog } from './log.ts';
+import { type MemberRecord, recordOfMember } from './storage.ts';
 
 /** The way to another process, and back: messages arrive whole and in order, as structured clones of what was sent. */
 export interface ProcessChannel {
@@ -26,9 +19,9 @@ export interface ProcessChannel {
   cut(): void;
 }
 
-export type Held = Pick<ReadableLog, 'heldFrom' | 'removals'>;
-
 export type Question =
+  // Answered by the living entities, and followed by the commits after them.
+  | { readonly kind: 'open' }
   | { readonly kind: 'read'; readonly after: number; readonly limit: number }
   | { readonly kind: 'members'; readonly sequences: readonly number[] }
   // Answered after the commits that there were: since messages keep their order, these have come by then.
@@ -41,42 +34,71 @@ export interface ToWriter {
   readonly question: Question;
 }
 
-export type ToReader = { readonly stream: string } & (
-  | ({
-      readonly kind: 'log-opened';
-      readonly entities: readonly string[];
-      readonly sequences: readonly number[];
-      readonly isLast: boolean;
-      readonly held: Held;
-    } & Pick<ReadableLog, 'head' | 'sequencePath'>)
-  // The commit comes with the last part of its members.
-  | { readonly kind: 'log-commit'; readonly bytes: Uint8Array; readonly commit?: CommitEnd }
-  | { readonly kind: 'log-ended' }
-  | ({ readonly kind: 'log-answer'; readonly id: number; readonly held: Held | undefined } & Answer)
-);
+export type Held = Pick<ReadableLog, 'heldFrom' | 'removals'>;
 
-type CommitEnd = Omit<Commit, 'members'> & { readonly held: Held };
+/** What is sent of a member, or of a living entity, by its sequence number. */
+export type SentRecord = readonly [sequence: number, record: MemberRecord | string];
 
-interface Answer {
+/** A part of an answer; all but the bytes comes with the last one. */
+export interface Answer {
+  /** {@link SentRecord}s. */
   readonly bytes?: Uint8Array;
-  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails };
   readonly isLast: boolean;
+  readonly held?: Held | undefined;
+  /** Of the question `open`. */
+  readonly opened?: Pick<ReadableLog, 'head' | 'sequencePath'>;
+  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails };
+}
+
+/** What the process that has the logs is among others, and what it tells of itself, as JSON. */
+export type Place = Pick<Cluster, 'role'> & { readonly told: string | undefined };
+
+export type ToReader =
+  // The commit comes with the last part of its members.
+  | {
+      readonly kind: 'log-commit';
+      readonly stream: string;
+      readonly bytes: Uint8Array;
+      readonly commit?: Omit<Commit, 'members'>;
+    }
+  | { readonly kind: 'log-ended'; readonly stream: string }
+  | ({ readonly kind: 'log-answer'; readonly id: number; readonly stream: string } & Answer)
+  | { readonly kind: 'log-place'; readonly place: Place; readonly held: Readonly<Record<string, Held>> };
+
+/** Where other machines have the logs too, their cluster; and what {@link Cluster.told} is for those that are served. */
+interface LogServerOptions {
+  readonly cluster?: Cluster | undefined;
+  readonly status?: () => object;
 }
 
 // Bytes of commits that may wait for one reader: one that takes no more is not going to.
 const LIMIT_READER_BYTES = 256 * 1024 * 1024;
-// Text that is serialised before others get their turn on the event loop, and what a member counts besides its quads.
+// Text that is serialised before others get their turn on the event loop, and what a member and an entity count besides.
 const PART_CHARACTERS = 1024 * 1024;
 const MEMBER_CHARACTERS = 512;
-const PART_ENTITIES = 5000;
+const ENTITY_CHARACTERS = 64;
+// How often it tells what it is at least, how soon after a commit, when what is said of that has come too, and how often
+// for commits at most.
+const TELL_MS = 1000;
+const TELL_COMMIT_MS = 25;
+const TELL_COMMITS_MS = 200;
 
-/** Serves logs of this process to others. */
+/** Serves logs of this process to others, and tells these what it is. */
 export class LogServer {
   readonly #feeds = new Map<string, Feed>();
   readonly #readers = new Set<Reader>();
+  readonly #options: LogServerOptions;
+  readonly #unwatch: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isSoon = false;
+  #toldMs = Number.NEGATIVE_INFINITY;
+  #toldRole: ClusterRole | undefined;
 
   /** @param logs - by the names of their streams */
-  constructor(logs: ReadonlyMap<string, ReadableLog>) {
+  constructor(logs: ReadonlyMap<string, ReadableLog> = new Map(), options: LogServerOptions = {}) {
+    this.#options = options;
+    const { cluster } = options;
+    this.#unwatch = cluster?.onChange(() => (cluster.role === this.#toldRole ? this.tellSoon() : this.tell()));
     this.setLogs(logs);
   }
 
@@ -90,9 +112,7 @@ export class LogServer {
     }
     for (const [stream, log] of logs) {
       if (this.#feeds.has(stream)) continue;
-      const feed = new Feed(stream, log, this.#readers);
-      this.#feeds.set(stream, feed);
-      for (const reader of this.#readers) reader.open(feed);
+      this.#feeds.set(stream, new Feed(stream, log, this.#readers, () => this.tellSoon()));
     }
   }
 
@@ -108,11 +128,40 @@ export class LogServer {
       this.#readers.delete(reader);
       reader.isOpen = false;
     });
-    for (const feed of this.#feeds.values()) reader.open(feed);
+    this.tell();
+  }
+
+  /** Tells those that read what this process is now; else it does so once a second, and soon after each commit. */
+  tell(): void {
+    clearTimeout(this.#timer);
+    this.#isSoon = false;
+    if (this.#readers.size === 0) return;
+    const { cluster, status } = this.#options;
+    const feeds = [...this.#feeds.values()];
+    this.#toldRole = cluster?.role;
+    const place: Place = { role: this.#toldRole ?? { role: 'writer' }, told: status && JSON.stringify(status()) };
+    const held = Object.fromEntries(feeds.map((feed) => [feed.stream, feed.held]));
+    for (const reader of this.#readers) reader.tell({ kind: 'log-place', place, held });
+    this.#toldMs = performance.now();
+    this.#tellIn(TELL_MS);
+  }
+
+  /** The same, once for all that changes at the same time. */
+  tellSoon(): void {
+    if (this.#isSoon || this.#readers.size === 0) return;
+    this.#isSoon = true;
+    this.#tellIn(Math.max(TELL_COMMIT_MS, this.#toldMs + TELL_COMMITS_MS - performance.now()));
+  }
+
+  #tellIn(waitMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.tell(), waitMs).unref();
   }
 
   /** Cuts the channels of those who still read. The logs stay open. */
   close(): void {
+    clearTimeout(this.#timer);
+    this.#unwatch?.();
     for (const feed of this.#feeds.values()) feed.end();
     for (const reader of this.#readers) reader.cut();
     this.#feeds.clear();
@@ -130,7 +179,7 @@ class Feed {
   #given: Promise<unknown> = Promise.resolve();
   #queuedBytes = 0;
 
-  constructor(stream: string, log: ReadableLog, readers: ReadonlySet<Reader>) {
+  constructor(stream: string, log: ReadableLog, readers: ReadonlySet<Reader>, onCommit: () => void) {
     this.stream = stream;
     this.log = log;
     this.#readers = readers;
@@ -143,6 +192,7 @@ class Feed {
         await this.#give(commit);
         this.#queuedBytes -= bytes;
       });
+      onCommit();
     });
   }
 
@@ -156,8 +206,8 @@ class Feed {
   }
 
   async #give({ cursor, time, members }: Commit): Promise<void> {
-    await eachPart(members, (bytes, isLast) => {
-      const commit = isLast && { commit: { cursor, time, held: this.held } };
+    await eachPart(members, sentMember, (bytes, isLast) => {
+      const commit = isLast && { commit: { cursor, time } };
       const message = { kind: 'log-commit', stream: this.stream, bytes, ...commit } as const;
       for (const reader of this.#readers) reader.give(this, cursor.sequence, message);
     });
@@ -175,6 +225,7 @@ class Reader {
   // One answer of a kind is made at a time, and the next when it has left: what waits is bounded.
   readonly #turns = new Map<Question['kind'], Promise<void>>();
   #waitingBytes = 0;
+  #isTelling = false;
 
   constructor(channel: ProcessChannel, limitBytes: number, feeds: ReadonlyMap<string, Feed>) {
     this.#channel = channel;
@@ -192,15 +243,8 @@ class Reader {
     });
   }
 
-  /** Tells it of a log, as of now. */
-  open(feed: Feed): void {
-    this.#since.set(feed, feed.log.head.cursor.sequence);
-    void this.#open(feed, Array.from(feed.log.latest.entries()), feed.log.head);
-  }
-
   end(feed: Feed): void {
-    this.#since.delete(feed);
-    void this.#send({ kind: 'log-ended', stream: feed.stream });
+    if (this.#since.delete(feed)) void this.#send({ kind: 'log-ended', stream: feed.stream });
   }
 
   /** @param last - sequence number of the last member of the commit */
@@ -209,6 +253,15 @@ class Reader {
     this.#waitingBytes += part.bytes.length;
     void this.#send(part).then(() => {
       this.#waitingBytes -= part.bytes.length;
+    });
+  }
+
+  /** One that has not taken what it was told is told again later: what waits for it does not grow. */
+  tell(place: ToReader & { kind: 'log-place' }): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    void this.#send(place).then(() => {
+      this.#isTelling = false;
     });
   }
 
@@ -222,38 +275,42 @@ class Reader {
     this.#channel.cut();
   }
 
-  async #open(feed: Feed, living: readonly LivingEntity[], head: LogHead): Promise<void> {
-    const { stream, log, held } = feed;
-    const opened = { kind: 'log-opened', stream, head, sequencePath: log.sequencePath, held } as const;
-    for (let start = 0, isLast = false; !isLast && this.#since.has(feed); start += PART_ENTITIES) {
-      const part = living.slice(start, start + PART_ENTITIES);
-      isLast = start + PART_ENTITIES >= living.length;
-      const [entities, sequences] = [part.map(({ entity }) => entity), part.map(({ sequence }) => sequence)];
-      await this.#send({ ...opened, entities, sequences, isLast });
-    }
-  }
-
   async #answer({ id, stream, question }: ToWriter): Promise<void> {
     const feed = this.#feeds.get(stream);
-    const reply = (answer: Answer) =>
-      this.#send({ kind: 'log-answer', id, stream, held: this.#feeds.get(stream)?.held, ...answer });
+    const reply = (answer: Answer) => this.#send({ kind: 'log-answer', id, stream, ...answer });
     try {
       if (!feed) throw errors.ERR_LOG_CLOSED({ stream });
-      if (question.kind === 'caughtUp') {
+      if (question.kind === 'open') await this.#open(feed, reply);
+      else if (question.kind === 'caughtUp') {
         await feed.log.caughtUp();
-        feed.after(() => void reply({ isLast: true }));
-        return;
+        feed.after(() => void reply({ isLast: true, held: feed.held }));
+      } else {
+        const members =
+          question.kind === 'read'
+            ? await feed.log.read(question.after, question.limit)
+            : await feed.log.readMembers(question.sequences);
+        await eachPart(members, sentMember, (bytes, isLast) =>
+          reply({ bytes, isLast, ...(isLast && { held: feed.held }) }),
+        );
       }
-      const members =
-        question.kind === 'read'
-          ? await feed.log.read(question.after, question.limit)
-          : await feed.log.readMembers(question.sequences);
-      await eachPart(members, (bytes, isLast) => reply({ bytes, isLast }));
     } catch (error) {
       const told = isStreamError(error) ? error : errors.ERR_OWNER_FAILED({ stream, reason: String(error) });
       const { code, message, details } = told;
-      await reply({ error: { code, message, details }, isLast: true });
+      await reply({ error: { code, message, details }, isLast: true, held: feed?.held });
     }
+  }
+
+  /** The log as of now; the commits after that follow. */
+  async #open(feed: Feed, reply: (answer: Answer) => Promise<void>): Promise<void> {
+    const { head, sequencePath, latest } = feed.log;
+    const { held } = feed;
+    this.#since.set(feed, head.cursor.sequence);
+    const living = Array.from(latest.entries(), ({ sequence, entity }) => [sequence, entity] as const);
+    await eachPart(
+      living,
+      (entity) => entity,
+      (bytes, isLast) => reply({ bytes, isLast, ...(isLast && { held, opened: { head, sequencePath } }) }),
+    );
   }
 
   async #send(message: ToReader): Promise<void> {
@@ -261,35 +318,32 @@ class Reader {
   }
 }
 
-type LivingEntity = NonNullable<ReturnType<LivingEntities['get']>>;
-
 function charactersOf(members: readonly Member[]): number {
   let characters = 0;
   for (const { nquads = '' } of members) characters += MEMBER_CHARACTERS + nquads.length;
   return characters;
 }
 
-// The first part in the tick of the call; one part where there is no member.
-async function eachPart(
-  members: readonly Member[],
+function sentMember(member: Member): SentRecord {
+  return [member.sequence, recordOfMember(member)];
+}
+
+// The first part in the tick of the call; one part where there is nothing.
+async function eachPart<Item>(
+  items: readonly Item[],
+  sent: (item: Item) => SentRecord,
   give: (bytes: Uint8Array, isLast: boolean) => unknown,
 ): Promise<void> {
   for (let index = 0, isLast = false; !isLast; ) {
-    const records: [number, MemberRecord][] = [];
-    for (let characters = 0; index < members.length && characters < PART_CHARACTERS; index += 1) {
-      const member = members[index]!;
-      // Of a stored member the text is at hand, and its quads are not.
-      const nquads = member.nquads ?? writeQuads(member.quads, 'nquads', {});
-      const { id, entity, kind, time, versionTime, isOlder } = member;
-      records.push([member.sequence, { id, entity, kind, time, versionTime, isOlder, nquads }]);
-      characters += MEMBER_CHARACTERS + nquads.length;
+    const records: SentRecord[] = [];
+    for (let characters = 0; index < items.length && characters < PART_CHARACTERS; index += 1) {
+      const record = sent(items[index]!);
+      const [, text] = record;
+      records.push(record);
+      characters += typeof text === 'string' ? ENTITY_CHARACTERS + text.length : MEMBER_CHARACTERS + text.nquads.length;
     }
-    isLast = index >= members.length;
+    isLast = index >= items.length;
     await give(serialize(records), isLast);
     if (!isLast) await setImmediate();
   }
-}
-
-export function membersOf(bytes: Uint8Array): Member[] {
-  return (deserialize(bytes) as [number, MemberRecord][]).map(([sequence, record]) => fromRecord(record, sequence));
 }

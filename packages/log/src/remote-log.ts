@@ -1,43 +1,46 @@
 /* A log that another process writes. That process serves its logs on a channel; here each has its head, its removals and its
- * living entities in memory, and asks for members.
- *   new LogServer(logs).attach(channel)            await new RemoteLogs(channel).open('vehicles') -> ReadableLog
- *   -> { "kind": "log-opened", "stream": "vehicles", "head": { "cursor": { "epoch": "m3x1", "sequence": 41 }, "timeMs": 17956008 },
- *        "sequencePath": "...", "held": { "heldFrom": 1, "removals": [] }, "entities": ["http://..."], "sequences": [12], "isLast": true }
+ * living entities in memory, and asks for members. What that process is among others is this one's place, too.
+ *   new LogServer(logs).attach(channel)            await new RemoteLogs(channel, place).open('vehicles') -> ReadableLog
+ *   <- { "kind": "log-asked", "id": 7, "stream": "vehicles", "question": { "kind": "open" } }
+ *   -> { "kind": "log-answer", "id": 7, "stream": "vehicles", "bytes": <[[12, "http://..."], ...]>, "isLast": true,
+ *        "opened": { "head": { "cursor": { "epoch": "m3x1", "sequence": 41 }, ... }, "sequencePath": "..." }, "held": { "heldFrom": 1, ... } }
  *   -> { "kind": "log-commit", "stream": "vehicles", "bytes": <members 42 and 43>, "commit": { "cursor": ..., "time": ... } }
- *   <- { "kind": "log-asked", "id": 7, "stream": "vehicles", "question": { "kind": "read", "after": 3, "limit": 1000 } }
- *   -> { "kind": "log-answer", "id": 7, "stream": "vehicles", "held": ..., "bytes": <members 4 to 41>, "isLast": true }
+ *   <- { "kind": "log-asked", "id": 8, "stream": "vehicles", "question": { "kind": "read", "after": 3, "limit": 1000 } }
+ *   -> { "kind": "log-place", "place": { "role": { "role": "writer" }, "told": <JSON> }, "held": { "vehicles": ... } }
  * Members cross as records, serialised once for all who read. What is large crosses in parts, so that neither side holds its
  * event loop. A channel may carry other messages too: both sides pass by what is not theirs. */
+import { isDeepStrictEqual } from 'node:util';
+import { deserialize } from 'node:v8';
 import { type Commit, type Member, StreamError } from '@ldes-live/rdf-stream';
+import type { Cluster, ClusterNode, ClusterProblem, ClusterRole } from './cluster.ts';
 import { errors } from './errors.ts';
 import { CommitListeners, type LivingEntities, type ReadableLog, type Removal } from './log.ts';
-import {
-  type Held,
-  membersOf,
-  type ProcessChannel,
-  type Question,
-  type ToReader,
-  type ToWriter,
-} from './log-server.ts';
+import type { Answer, Held, Place, ProcessChannel, Question, SentRecord, ToReader, ToWriter } from './log-server.ts';
 import { NO_HEAD } from './log-state.ts';
+import { fromRecord, type MemberRecord } from './storage.ts';
 
 // Members that are asked for at a time.
 const ASK_MEMBERS = 1000;
 
-/** The logs that another process serves on a channel. */
+/** The logs that another process serves on a channel, with the place of this one. */
 export class RemoteLogs {
+  readonly cluster: Cluster;
+  readonly #place: ServedPlace;
   readonly #channel: ProcessChannel;
   readonly #logs = new Map<string, RemoteLog>();
   readonly #asked = new Map<number, Asked>();
   #lastId = 0;
   #isLost = false;
 
-  constructor(channel: ProcessChannel) {
+  /** @param place - this process, and the one that has the logs */
+  constructor(channel: ProcessChannel, place: WorkerPlace) {
     this.#channel = channel;
+    this.#place = new ServedPlace(place);
+    this.cluster = this.#place;
     channel.onMessage((message) => this.#take(message as ToReader));
     channel.onClose(() => {
       this.#isLost = true;
-      for (const log of this.#logs.values()) log.lose();
+      this.#logs.clear();
       for (const { stream, fail } of this.#asked.values()) fail(errors.ERR_LOG_LOST({ stream }));
       this.#asked.clear();
     });
@@ -46,55 +49,99 @@ export class RemoteLogs {
   /**
    * The log of a stream, once its living entities are known here. When it is served no more, it is closed.
    *
+   * @throws `ERR_LOG_CLOSED`: it is not served
    * @throws `ERR_LOG_LOST`: the process that has it is gone. So do reads, from then on
    */
   open(stream: string): Promise<ReadableLog> {
-    return this.#isLost ? Promise.reject(errors.ERR_LOG_LOST({ stream })) : this.#at(stream).opened;
-  }
-
-  #at(stream: string): RemoteLog {
-    const log = this.#logs.get(stream) ?? new RemoteLog(stream, (question) => this.#ask(stream, question));
+    const known = this.#logs.get(stream);
+    if (known) return known.opened;
+    const log = new RemoteLog(stream, (question) => this.#ask(stream, question));
     this.#logs.set(stream, log);
-    return log;
+    log.opened.catch(() => this.#logs.delete(stream));
+    return log.opened;
   }
 
-  #ask(stream: string, question: Question): Promise<readonly Member[]> {
+  #ask(stream: string, question: Question): Promise<Answered> {
     if (this.#isLost) return Promise.reject(errors.ERR_LOG_LOST({ stream }));
     this.#lastId += 1;
     const id = this.#lastId;
     void this.#channel.send({ kind: 'log-asked', id, stream, question } satisfies ToWriter);
-    return new Promise((answer, fail) => this.#asked.set(id, { stream, members: [], answer, fail }));
+    return new Promise((answer, fail) => this.#asked.set(id, { stream, records: [], answer, fail }));
   }
 
   #take(message: ToReader): void {
-    const { kind, stream } = message;
-    if (kind === 'log-opened') this.#at(stream).takeEntities(message);
-    else if (kind === 'log-commit') this.#logs.get(stream)?.takeMembers(message);
-    else if (kind === 'log-answer') this.#takeAnswer(message);
-    else if (kind === 'log-ended') {
-      void this.#logs.get(stream)?.close();
-      this.#logs.delete(stream);
+    if (message.kind === 'log-commit') this.#logs.get(message.stream)?.takeMembers(message);
+    else if (message.kind === 'log-answer') this.#takeAnswer(message);
+    else if (message.kind === 'log-place') {
+      for (const [stream, held] of Object.entries(message.held)) this.#logs.get(stream)?.hold(held);
+      this.#place.take(message.place);
+    } else if (message.kind === 'log-ended') {
+      void this.#logs.get(message.stream)?.close();
+      this.#logs.delete(message.stream);
     }
   }
 
-  #takeAnswer({ id, stream, held, bytes, isLast, error }: ToReader & { kind: 'log-answer' }): void {
+  #takeAnswer({ id, stream, bytes, ...last }: ToReader & { kind: 'log-answer' }): void {
     const asked = this.#asked.get(id);
     if (!asked) return;
+    if (bytes) for (const record of deserialize(bytes) as SentRecord[]) asked.records.push(record);
+    const { isLast, held, error } = last;
+    if (!isLast) return;
     // Who is told that members are removed sees from where on there are any.
     if (held) this.#logs.get(stream)?.hold(held);
-    if (bytes) for (const member of membersOf(bytes)) asked.members.push(member);
-    if (!isLast) return;
     this.#asked.delete(id);
     if (error) asked.fail(new StreamError(error.code, error.message, error.details));
-    else asked.answer(asked.members);
+    else asked.answer({ ...last, records: asked.records });
   }
 }
 
+type Answered = Pick<Answer, 'opened'> & { readonly records: readonly SentRecord[] };
+
 interface Asked {
   readonly stream: string;
-  readonly members: Member[];
-  readonly answer: (members: readonly Member[]) => void;
+  readonly records: SentRecord[];
+  readonly answer: (answered: Answered) => void;
   readonly fail: (error: Error) => void;
+}
+
+type WorkerPlace = Required<Pick<Cluster, 'node' | 'owner'>>;
+
+/** What the process that has the logs is, seen from here: it writes, as far as this one is concerned, or is cut off. */
+class ServedPlace implements Cluster {
+  readonly node: string;
+  readonly owner: ClusterNode;
+  readonly problems: readonly ClusterProblem[] = [];
+  role: ClusterRole;
+  told: unknown;
+  readonly #following: ClusterRole;
+  readonly #listeners = new Set<() => void>();
+
+  constructor({ node, owner }: WorkerPlace) {
+    this.node = node;
+    this.owner = owner;
+    this.#following = { role: 'follower', writer: owner };
+    this.role = this.#following;
+  }
+
+  // What it told of is on the way here.
+  lag(): number {
+    return 0;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  // It never writes.
+  describe(): void {}
+
+  take({ role, told }: Place): void {
+    if (role.role !== 'cut-off') this.role = this.#following;
+    else if (!isDeepStrictEqual(role, this.role)) this.role = role;
+    this.told = told && JSON.parse(told);
+    for (const listener of [...this.#listeners]) listener();
+  }
 }
 
 class RemoteLog implements ReadableLog {
@@ -109,23 +156,17 @@ class RemoteLog implements ReadableLog {
   // By the sequence of their newest versions: a map keeps the order of insertion.
   readonly #entities = new Map<string, number>();
   readonly #listeners = new CommitListeners();
-  readonly #askOwner: (question: Question) => Promise<readonly Member[]>;
-  #settle!: { readonly open: (log: ReadableLog) => void; readonly fail: (error: Error) => void };
+  readonly #askOwner: (question: Question) => Promise<Answered>;
   /** What has come of the next commit, and commits that came before all living entities had. */
   #members: Member[] = [];
-  #early: (Commit & { readonly held: Held })[] | undefined = [];
+  #early: Commit[] | undefined = [];
   #answered: Promise<unknown> = Promise.resolve();
   #nextAnswer: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(stream: string, ask: (question: Question) => Promise<readonly Member[]>) {
+  constructor(stream: string, ask: (question: Question) => Promise<Answered>) {
     this.stream = stream;
     this.#askOwner = ask;
-    this.opened = new Promise((open, fail) => {
-      this.#settle = { open, fail };
-    });
-    // Nobody may be waiting for it.
-    this.opened.catch(() => {});
     const entities = this.#entities;
     this.latest = {
       get size() {
@@ -137,6 +178,18 @@ class RemoteLog implements ReadableLog {
       },
       sequences: () => Array.from(entities.values()),
     };
+    this.opened = this.#open();
+  }
+
+  async #open(): Promise<ReadableLog> {
+    const { records, opened } = await this.#ask({ kind: 'open' });
+    Object.assign(this, opened);
+    for (const [sequence, entity] of records) this.#entities.set(entity as string, sequence);
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    // A log that has taken the name of another may have been opened before, for that one.
+    for (const commit of early) if (commit.cursor.sequence > this.head.cursor.sequence) this.#become(commit);
+    return this;
   }
 
   completeToMs(): number {
@@ -157,7 +210,7 @@ class RemoteLog implements ReadableLog {
 
   async read(after: number, limit: number): Promise<readonly Member[]> {
     const { sequence } = this.head.cursor;
-    const members = await this.#ask({ kind: 'read', after, limit });
+    const members = membersOf((await this.#ask({ kind: 'read', after, limit })).records);
     // What is not yet known here is not read either.
     return members.filter((member) => member.sequence <= sequence);
   }
@@ -167,7 +220,8 @@ class RemoteLog implements ReadableLog {
     const members: Member[] = [];
     for (let start = 0; start < sequences.length; start += ASK_MEMBERS) {
       const asked = sequences.slice(start, start + ASK_MEMBERS);
-      for (const member of await this.#ask({ kind: 'members', sequences: asked })) members.push(member);
+      const { records } = await this.#ask({ kind: 'members', sequences: asked });
+      for (const member of membersOf(records)) members.push(member);
     }
     return members;
   }
@@ -184,11 +238,6 @@ class RemoteLog implements ReadableLog {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#listeners.clear();
-    this.#settle.fail(errors.ERR_LOG_CLOSED({ stream: this.stream }));
-  }
-
-  lose(): void {
-    this.#settle.fail(errors.ERR_LOG_LOST({ stream: this.stream }));
   }
 
   hold({ heldFrom, removals }: Held): void {
@@ -196,19 +245,8 @@ class RemoteLog implements ReadableLog {
     this.removals = removals;
   }
 
-  takeEntities(part: ToReader & { kind: 'log-opened' }): void {
-    this.head = part.head;
-    this.sequencePath = part.sequencePath;
-    this.hold(part.held);
-    for (const [index, entity] of part.entities.entries()) this.#entities.set(entity, part.sequences[index]!);
-    if (!part.isLast) return;
-    for (const commit of this.#early!) this.#become(commit);
-    this.#early = undefined;
-    this.#settle.open(this);
-  }
-
   takeMembers({ bytes, commit }: ToReader & { kind: 'log-commit' }): void {
-    for (const member of membersOf(bytes)) this.#members.push(member);
+    for (const member of membersOf(deserialize(bytes))) this.#members.push(member);
     if (!commit) return;
     const whole = { ...commit, members: this.#members };
     this.#members = [];
@@ -216,22 +254,21 @@ class RemoteLog implements ReadableLog {
     else this.#become(whole);
   }
 
-  #become({ held, ...commit }: Commit & { readonly held: Held }): void {
+  #become(commit: Commit): void {
     for (const { entity, kind, sequence, isOlder } of commit.members) {
       if (isOlder) continue;
       this.#entities.delete(entity);
       if (kind === 'upsert') this.#entities.set(entity, sequence);
     }
     this.head = { cursor: commit.cursor, timeMs: Date.parse(commit.time) };
-    this.hold(held);
     this.#listeners.notify(commit);
   }
 
-  async #ask(question: Question): Promise<readonly Member[]> {
+  async #ask(question: Question): Promise<Answered> {
     this.#assertOpen();
-    const members = await this.#askOwner(question);
+    const answered = await this.#askOwner(question);
     this.#assertOpen();
-    return members;
+    return answered;
   }
 
   #assertOpen(): void {
@@ -241,4 +278,8 @@ class RemoteLog implements ReadableLog {
 
 function living(entity: string, sequence: number | undefined): ReturnType<LivingEntities['get']> {
   return sequence === undefined ? undefined : { entity, sequence };
+}
+
+function membersOf(records: readonly SentRecord[]): Member[] {
+  return records.map(([sequence, record]) => fromRecord(record as MemberRecord, sequence));
 }

@@ -1,6 +1,8 @@
+import type { Commit } from '@ldes-live/rdf-stream';
 import { channelPair, lagging, scriptedChannel } from '@ldes-live/test-support/channels';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test } from 'vitest';
+import type { ClusterRole } from '../src/cluster.ts';
 import type { Log, ReadableLog } from '../src/log.ts';
 import { LogServer } from '../src/log-server.ts';
 import { createMemoryStore } from '../src/memory-store.ts';
@@ -15,9 +17,13 @@ const subject: StoreSubject = {
   read: async (log) => (await remote(log)).reader,
 };
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+const opening = (id: number) => ({ kind: 'log-asked', id, stream: 'vehicles', question: { kind: 'open' } });
 const named = (log: ReadableLog, stream = 'vehicles') => new Map([[stream, log]]);
 const many = (length: number, state = 0, size = 0) =>
   Array.from({ length }, (_, key) => upsert(key, `${state}${'x'.repeat(size)}`));
+
+const writer = { node: 'main', url: 'http://127.0.0.1:9' };
+const place = { node: 'worker-1', owner: writer };
 
 describeLogReader(subject);
 
@@ -26,7 +32,7 @@ async function remote(log: Log, server = new LogServer(named(log))) {
   const [left, right] = channelPair();
   onTestFinished(() => right.cut());
   server.attach(left);
-  const logs = new RemoteLogs(right);
+  const logs = new RemoteLogs(right, place);
   return { server, logs, reader: await logs.open('vehicles'), cut: right.cut };
 }
 
@@ -34,7 +40,11 @@ test('PUSH-46 what crosses is serialised once for all who read', async () => {
   const log = await openLog(subject);
   const server = new LogServer(named(log));
   const channels = [scriptedChannel(), scriptedChannel()];
-  for (const { channel } of channels) server.attach(channel);
+  for (const { channel, give } of channels) {
+    server.attach(channel);
+    give(opening(1));
+  }
+  await settled();
   await log.append(many(3));
   const [first, second] = channels.map(({ sent }) => sent.at(-1)!);
   expect(first).toMatchObject({ kind: 'log-commit', commit: { cursor: log.head.cursor } });
@@ -50,10 +60,14 @@ test('a large commit crosses in parts, and who comes meanwhile gets it once, as 
     each.subscribe(({ members }) => seen[index]!.push(...members.map(({ sequence }) => sequence)));
   };
   follow(reader, 0);
-  const { channel, sent } = scriptedChannel();
+  const { channel, sent, give } = scriptedChannel();
   server.attach(channel);
+  give(opening(1));
+  const between = scriptedChannel();
+  server.attach(between.channel);
   let coming: ReturnType<typeof remote> | undefined;
   log.subscribe(() => {
+    if (!coming) between.give(opening(1));
     coming ??= remote(log, server);
   });
   const [, ...others] = [many(3000, 1, 300), [upsert('a')], [remove(0)]].map((drafts) => log.append(drafts));
@@ -64,7 +78,9 @@ test('a large commit crosses in parts, and who comes meanwhile gets it once, as 
   await Promise.all([reader.caughtUp(), late.reader.caughtUp()]);
   const all = Array.from({ length: 3002 }, (_, index) => index + 1);
   expect(seen[0]).toEqual([0, ...all]);
-  expect(seen[1]).toEqual([3000, 3001, 3002]);
+  expect(seen[1]).toEqual(all.slice(seen[1]![0]! - 1));
+  const ends = between.sent.flatMap(({ commit }) => (commit as Commit | undefined)?.cursor.sequence ?? []);
+  expect(ends).toEqual([3001, 3002]);
   expect(late.reader.latest.sequences()).toEqual(log.latest.sequences());
   expect((await late.reader.readLatest()).map(plain)).toEqual((await log.readLatest()).map(plain));
   expect(sent.filter(({ kind, commit }) => kind === 'log-commit' && commit)).toHaveLength(3);
@@ -73,26 +89,33 @@ test('a large commit crosses in parts, and who comes meanwhile gets it once, as 
 
 test('commits that come before all living entities have are taken after them', async () => {
   const log = await openLog(subject);
-  await log.append(many(6000));
-  const { channel, give } = scriptedChannel();
+  await log.append(many(12_000));
+  const { channel, give, sent } = scriptedChannel();
   const server = new LogServer(named(log));
   const serving = scriptedChannel();
   server.attach(serving.channel);
-  const logs = new RemoteLogs(channel);
+  const logs = new RemoteLogs(channel, place);
+  const opened = logs.open('vehicles');
+  for (const question of sent) serving.give(question);
+  await settled();
   await log.append([remove(0), upsert(5999, 1), upsert('new')]);
-  while (serving.sent.length < 3) await serving.leave();
+  const answers = () => serving.sent.filter(({ kind }) => kind === 'log-answer');
+  while (!answers().at(-1)?.isLast) await serving.leave();
   for (const message of serving.sent) give(message);
-  const reader = await logs.open('vehicles');
-  expect(serving.sent.map(({ kind }) => kind)).toEqual(['log-opened', 'log-commit', 'log-opened']);
+  const reader = await opened;
+  const kinds = serving.sent.map(({ kind }) => kind).filter((kind) => kind !== 'log-place');
+  expect(kinds).toEqual(['log-answer', 'log-commit', 'log-answer']);
   expect(reader.head).toEqual(log.head);
   expect(reader.latest.sequences()).toEqual(log.latest.sequences());
 });
 
 test('PUSH-51 a reader that takes no more is cut, past the limit and not at it', async () => {
   const log = await openLog(subject);
-  const { channel, sent, cuts, leave } = scriptedChannel();
+  const { channel, sent, cuts, leave, give } = scriptedChannel();
   const server = new LogServer(named(log));
   server.attach(channel, 10_000);
+  give(opening(1));
+  await settled();
   const waiting = () => sent.reduce((sum, { bytes }) => sum + ((bytes as Uint8Array | undefined)?.length ?? 0), 0);
   await log.append([upsert('a')]);
   await leave();
@@ -110,8 +133,10 @@ test('PUSH-51 a reader that takes no more is cut, past the limit and not at it',
 
 test('what waits to be serialised counts too', async () => {
   const log = await openLog(subject);
-  const { channel, cuts } = scriptedChannel();
+  const { channel, cuts, give } = scriptedChannel();
   new LogServer(named(log)).attach(channel, 3_000_000);
+  give(opening(1));
+  await settled();
   const appends = [1, 2, 3].map((state) => log.append(many(1000, state, 1200)));
   await Promise.all(appends);
   expect(cuts()).toBe(1);
@@ -122,7 +147,6 @@ test('PUSH-47 one answer of a kind is made at a time, and the next when it has l
   await log.append(many(3));
   const { channel, sent, give, leave } = scriptedChannel();
   new LogServer(named(log)).attach(channel);
-  await leave();
   const ask = (id: number, question: object) => give({ kind: 'log-asked', id, stream: 'vehicles', question });
   for (const id of [1, 2]) ask(id, { kind: 'read', after: 0, limit: 3 });
   for (const id of [3, 4]) ask(id, { kind: 'members', sequences: [2] });
@@ -172,9 +196,9 @@ test('logs come, go and take the place of others while they are read', async () 
   );
   await other!.append([upsert('b')]);
   const { server, logs, reader } = await remote(one!);
-  const opening = logs.open('others');
+  await expect(logs.open('others')).rejects.toMatchObject({ code: 'ERR_LOG_CLOSED', details: { stream: 'others' } });
   server.setLogs(new Map([...named(one!), ...named(other!, 'others')]));
-  const second = await opening;
+  const second = await logs.open('others');
   expect(second.head).toEqual(other!.head);
   server.setLogs(named(third!, 'others'));
   await expect(reader.caughtUp()).rejects.toMatchObject({ code: 'ERR_LOG_CLOSED' });
@@ -199,8 +223,9 @@ test('PUSH-64 few questions do for many who have to catch up, and none that left
     asked.push(message);
     await slow.send(message);
   };
-  const reader = await new RemoteLogs({ ...slow, send }).open('vehicles');
+  const reader = await new RemoteLogs({ ...slow, send }, place).open('vehicles');
   void hold();
+  asked.length = 0;
   const seen: [number, number][] = [];
   for (const id of [1, 2, 3]) {
     await log.append([upsert(id)]);
@@ -222,8 +247,48 @@ test('messages of others on the same channel are left to them', async () => {
   left.onMessage((message) => atOwner!.push(message));
   right.onMessage((message) => atReader!.push(message));
   new LogServer(named(log)).attach(left);
-  const logs = new RemoteLogs(right);
+  const logs = new RemoteLogs(right, place);
   await Promise.all([left.send({ kind: 'else' }), right.send({ kind: 'else' })]);
   await (await logs.open('vehicles')).caughtUp();
   for (const messages of [atOwner, atReader]) expect(messages).toContainEqual({ kind: 'else' });
+});
+
+test('CLU-33 who reads is told what the owner is among others, at once where that changes, and what it says of itself', async () => {
+  const log = await openLog(subject);
+  const changes = new Set<() => void>();
+  const onChange = (listener: () => void) => {
+    changes.add(listener);
+    return () => changes.delete(listener);
+  };
+  const role: ClusterRole = { role: 'writer' };
+  const cluster = { node: 'a', role, problems: [], told: undefined, lag: () => 0, onChange, describe: () => {} };
+  const server = new LogServer(named(log), { cluster, status: () => ({ streams: {} }) });
+  const own = (await remote(log, server)).logs.cluster;
+  const following = { role: 'follower', writer: own.owner };
+  expect(own).toMatchObject({ ...place, told: { streams: {} }, role: following });
+  for (const become of [
+    { role: 'cut-off', sinceMs: 5 },
+    { role: 'follower', writer },
+  ] as const) {
+    const changed = new Promise<void>((resolve) => own.onChange(resolve));
+    Object.assign(cluster, { role: become });
+    for (const change of changes) change();
+    await changed;
+    // It is the owner that asks a third one.
+    expect(own.role).toEqual(become.role === 'cut-off' ? become : following);
+  }
+  server.close();
+  expect(changes.size).toBe(0);
+});
+
+test('what was removed is known to who reads without a commit, and a reader that hangs is told one thing at a time', async () => {
+  const log = await openLog(subject);
+  await log.append(many(500));
+  const { reader, server } = await remote(log);
+  const { channel, sent } = scriptedChannel();
+  server.attach(channel);
+  await log.unlink({ first: 1, last: 250 });
+  for (let count = 0; count < 3; count += 1) server.tell();
+  await eventually(() => expect(reader.removals).toEqual(log.removals));
+  expect(sent.map(({ kind }) => kind)).toEqual(['log-place']);
 });

@@ -13,11 +13,11 @@
  * decoded (RFC 3986, 6.2.2.2).
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { formats, isStreamError } from '@ldes-live/rdf-stream';
+import { isStreamError } from '@ldes-live/rdf-stream';
 import { hasLaterState } from './documents/ahead.ts';
 import { DocumentCache } from './documents/cache.ts';
 import { catalogDocument, entryPoints } from './documents/catalog.ts';
-import { descriptionDocument, shapeUrl, vocabularyContext } from './documents/descriptions.ts';
+import { shapeUrl } from './documents/descriptions.ts';
 import { type Found, type RequestKind, streamUrls, type View } from './documents/document.ts';
 import { errors } from './errors.ts';
 import {
@@ -26,18 +26,18 @@ import {
   descriptionAnswer,
   documentAnswer,
   methodsOf,
-  plainAnswer,
   preflightAnswer,
   redirectAnswer,
+  vocabularyAnswers,
   writeAnswer,
 } from './http/answer.ts';
-import { HeaderBlocks, IMMUTABLE_CACHE_CONTROL, latestFields, linkHeader } from './http/caching.ts';
-import { normalPath } from './http/negotiate.ts';
+import { HeaderBlocks, latestFields, linkHeader } from './http/caching.ts';
+import { normalPath, prefersHtml, queryOf } from './http/negotiate.ts';
 import { answersByPage, answersOfPages } from './http/page.ts';
 import { answerableError, pathOf, statusOf, writeProblem } from './http/problem.ts';
 import { ACCEPT_POST, drainRequest, hasContent } from './ingest/body.ts';
 import type { Logger, RepeatedLines } from './logging.ts';
-import { RequestCounts } from './metrics.ts';
+import { RequestCounts, type WorkerReport } from './metrics.ts';
 import {
   type CompleteOptions,
   completeOptions,
@@ -58,12 +58,15 @@ interface Exchange {
   kind: RequestKind;
 }
 
+/** An answer, or nothing where what was asked writes its own. */
+type Given = Answer | Promise<Answer | undefined> | undefined;
+
 /** What is at a URL. */
 interface Target {
   /** Whose it is; absent of what is beside the streams. */
   readonly stream?: OpenStream;
   /** Answers GET and HEAD, or gives what answers them; absent where there is nothing, below a stream or a path of ours. */
-  readonly answer?: (exchange: Exchange) => Answer | Promise<Answer> | undefined;
+  readonly answer?: (exchange: Exchange) => Given;
   /** Whether members are posted to it, where its stream takes any. @defaultValue false */
   readonly isRoot?: boolean;
 }
@@ -77,8 +80,6 @@ interface Place {
 
 /** How many URLs to remember. */
 const LIMIT_REMEMBERED = 256;
-
-const NO_QUERY = new URLSearchParams();
 
 /**
  * Makes the handler of some streams.
@@ -150,6 +151,7 @@ export class StreamHandler {
    */
   handle(request: IncomingMessage, response: ServerResponse, extraFields?: OutgoingHttpHeaders): boolean {
     const { url = '', method } = request;
+    if (this.#isOfOwner(request) && this.#passOn(request, response)) return true;
     if (url.length > this.limitUrlBytes) {
       this.refuse(request, response, extraFields);
       return true;
@@ -170,6 +172,19 @@ export class StreamHandler {
       this.#fail(exchange, error);
     }
     return true;
+  }
+
+  /** Whether a worker leaves a request to the process that has the logs, as far as its URL tells. */
+  #isOfOwner({ url = '', method, headers }: IncomingMessage): boolean {
+    if (!this.#streams.node?.cluster.owner) return false;
+    const isRead = (method === 'GET' || method === 'HEAD') && url.length <= this.limitUrlBytes;
+    const { stream, answer, isRoot } = (isRead && this.#resolve(url)) || {};
+    // There may be a page for who prefers that.
+    return !stream || !answer || (isRoot === true && prefersHtml(headers.accept));
+  }
+
+  #passOn(request: IncomingMessage, response: ServerResponse): boolean {
+    return this.#streams.node?.passToOwner(request, response) ?? false;
   }
 
   /** Answers by a problem what nobody takes: 404, or 405 for a method that documents do not have. */
@@ -218,12 +233,13 @@ export class StreamHandler {
   }
 
   /** Those of all streams, workers included. */
-  async countConnections(): Promise<number> {
-    // Of the moment in which it is asked for, as those of the workers are.
-    const { pushConnections } = this;
-    const elsewhere = await this.#streams.workers.reports();
-    const ofWorkers = this.#streams.all.map(({ description }) => elsewhere.connections(description.name));
-    return ofWorkers.reduce((sum, connections) => sum + connections, pushConnections);
+  countConnections(): Promise<number> {
+    return this.#streams.countConnections();
+  }
+
+  /** As a worker, what this process counts. */
+  report(): WorkerReport {
+    return this.#status.report();
   }
 
   /** Turns `/health` unready, ends push streams over the grace period, and reads no further posts; once is enough. */
@@ -260,23 +276,11 @@ export class StreamHandler {
         ? undefined
         : descriptionAnswer(exchange.request, catalog, representations);
     };
-    // Each vocabulary as a document, and as a JSON-LD context.
-    const vocabularies = Object.entries(this.#streams.vocabularies).flatMap(([name, vocabulary]) => {
-      const document = descriptionDocument(`${publicUrl}ns/${name}`, () => vocabulary.quads);
-      const { url, bytes } = vocabularyContext(publicUrl, name, vocabulary);
-      const context = plainAnswer(200, formats.jsonld.mediaType, bytes, IMMUTABLE_CACHE_CONTROL);
-      return [
-        [name, { answer: ({ request }) => descriptionAnswer(request, document, representations) }],
-        [`${name}${url.slice(url.lastIndexOf('/'))}`, { answer: () => context }],
-        // Another release may have another context.
-        [`${name}/context.jsonld`, { answer: () => redirectAnswer(url) }],
-      ] satisfies [string, Target][];
-    });
     return [
       ['/', { answer: catalogAnswer }],
       ['/health', { answer: () => this.#status.health() }],
       ['/metrics', { answer: () => this.#status.metrics() }],
-      ...vocabularies.map(([name, target]): [string, Target] => [`/ns/${name}`, target]),
+      ...vocabularyAnswers(publicUrl, this.#streams.vocabularies, representations),
     ];
   }
 
@@ -322,7 +326,7 @@ export class StreamHandler {
     return target;
   }
 
-  #find(exchange: Exchange, place: Place): Answer | Promise<Answer> {
+  #find(exchange: Exchange, place: Place): Given {
     const { stream, view, rest } = place;
     const found = view.find(rest, queryOf(exchange.request.url as string));
     const answer =
@@ -337,11 +341,13 @@ export class StreamHandler {
     });
   }
 
-  #found(exchange: Exchange, stream: OpenStream, found: Found | undefined): Answer | Promise<Answer> {
+  #found(exchange: Exchange, stream: OpenStream, found: Found | undefined): Given {
     const { request } = exchange;
     if (!found) throw unknownDocument(request.url as string, stream);
     if (found.kind === 'redirect') return redirectAnswer(found.url);
     exchange.kind = found.counted;
+    // Those the process that has the logs has on its disk.
+    if (found.document.state().disk && this.#passOn(request, exchange.response)) return undefined;
     const { node } = this.#streams;
     const answer = () => documentAnswer(request, stream, found.document, this.#documents);
     const isLater = node && hasLaterState(request.headers['if-none-match'], stream.log.head.cursor);
@@ -392,7 +398,8 @@ export class StreamHandler {
     return { request, response, extraFields, counts, kind: 'other' };
   }
 
-  #send(exchange: Exchange, answer: Answer | Promise<Answer>): void {
+  #send(exchange: Exchange, answer: Given): void {
+    if (!answer) return;
     if (answer instanceof Promise) {
       answer.then((made) => this.#send(exchange, made)).catch((error: unknown) => this.#fail(exchange, error));
       return;
@@ -403,15 +410,12 @@ export class StreamHandler {
   }
 
   #fail({ request, response, extraFields, counts, kind }: Exchange, thrown: unknown): void {
+    // What a worker cannot answer, the process that has the logs may, or knows why not.
+    if (kind !== 'events' && isStreamError(thrown) && this.#passOn(request, response)) return;
     const error = answerableError(thrown, request, this.lines);
     writeProblem(response, error, extraFields);
     counts.add(kind, statusOf(error));
   }
-}
-
-function queryOf(url: string): URLSearchParams {
-  const start = url.indexOf('?');
-  return start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start));
 }
 
 function isGone(response: ServerResponse): boolean {

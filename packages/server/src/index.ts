@@ -20,6 +20,7 @@ export {
 } from './options.ts';
 export { liveStreams } from './plugin.ts';
 export { createLiveServer, type LiveServer } from './server.ts';
+export { joinedStream, type SharedStream, sharedStream } from './shared-streams.ts';
 export type { HealthReport, NodeHealth, StreamHealth } from './status.ts';
 export {
   type ClusterOptions,

@@ -160,7 +160,7 @@ export interface ProcessMetricsOptions {
   /** By the name of the stream, or by an empty one for what is beside the streams. */
   readonly requests: () => Iterable<readonly [stream: string, counts: RequestCounts]>;
   /** What there is besides in the process that has the logs. */
-  readonly more?: () => Iterable<Sample>;
+  readonly more?: (() => Iterable<Sample>) | undefined;
 }
 
 /** The metrics of one process: its push, the requests that it answered, and the process itself. */

@@ -24,6 +24,8 @@ export interface PublishEnvironment extends SourceEnvironment {
   readonly posts?: () => SourceHealth | undefined;
   /** Absent where this is no node of several. */
   readonly node?: ServerNode | undefined;
+  /** Called when a source was polled: what is expected next may be something else. */
+  readonly onPolled?: () => void;
 }
 
 /** A stream that is published from its sources. */
@@ -183,7 +185,7 @@ class StreamPublication implements Publication {
   /** Does what can fail of taking a form of the stream; the function that it gives does the rest. */
   async prepare(stream: LiveStream): Promise<() => void> {
     const { description, log } = stream;
-    const place = { stream: description.name, log, lines: this.#lines, onChange: () => this.#look() };
+    const place = { stream: description.name, log, lines: this.#lines, onChange: () => this.#polled() };
     const sources = (stream.sources ?? []).map((source) => new PublishedSource(source, place, this.#environment));
     const schedule = await scheduleOf({ ...stream, sources }, this.#environment.clock);
     return () => {
@@ -231,6 +233,11 @@ class StreamPublication implements Publication {
       if (this.#isPublishing) for (const source of this.#sources) source.look();
       this.#look();
     }
+  }
+
+  #polled(): void {
+    this.#look();
+    this.#environment.onPolled?.();
   }
 
   #look(): void {

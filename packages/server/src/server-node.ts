@@ -6,6 +6,7 @@
  *                 cut-off    the same without a writer: what is served may lack commits, and says so
  *   cluster.told  { "streams": { "vehicles": { "schedule": { "kind": "interval", ... }, "sources": [{ "origin": ... }] } } }
  *                 -> told('vehicles'); another release may have sent anything, so what is not understood is ignored
+ *   cluster.owner a worker of that process: what it does not answer itself goes there
  *   each change   -> logged, then heard by whoever listens
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -16,7 +17,7 @@ import { errors } from './errors.ts';
 import type { Logger } from './logging.ts';
 import { checkedHealth, checkedSchedule } from './published-source.ts';
 import { CATCH_UP_MS } from './push/endpoint.ts';
-import { RequestProxy } from './workers/proxy.ts';
+import { RequestProxy } from './request-proxy.ts';
 
 /** What the writer says of a stream. */
 export interface ToldStream {
@@ -68,8 +69,12 @@ export class ServerNode {
     this.#environment = environment;
     this.#proxy = new RequestProxy({
       sleep: environment.sleep as (durationMs: number, signal: AbortSignal) => Promise<undefined>,
-      fields: { [FORWARDED]: cluster.node },
-      lost: (cause) => writerUnknown('the node that writes does not answer', cause),
+      ...(cluster.owner
+        ? { lost: (cause) => errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 }, cause) }
+        : {
+            fields: { [FORWARDED]: cluster.node },
+            lost: (cause) => writerUnknown('the node that writes does not answer', cause),
+          }),
     });
     this.#unwatch = cluster.onChange(() => this.#change());
     this.#change();
@@ -99,6 +104,8 @@ export class ServerNode {
   stated(stream: string, schedule: Schedule): Schedule {
     if (this.isWriter || schedule.kind === 'unknown') return schedule;
     if (this.cutOffSinceMs !== undefined) return { kind: 'unknown' };
+    // What the owner of a worker told it stated itself, by the same clock.
+    if (this.cluster.owner) return schedule;
     const nowMs = this.#environment.clock();
     const { intervalMs, nextMs } = schedule;
     // By a clock that is behind that of the writer the next update would come late; what is lacking has come already.
@@ -134,6 +141,13 @@ export class ServerNode {
     return true;
   }
 
+  /** Has the owner of this worker answer a request; `false` where this is none. */
+  passToOwner(request: IncomingMessage, response: ServerResponse): boolean {
+    const { owner } = this.cluster;
+    if (owner) this.#proxy.answer(request, response, owner.url);
+    return owner !== undefined;
+  }
+
   /**
    * Waits for what others published before the call, for {@link CATCH_UP_MS} at most.
    *
@@ -165,7 +179,6 @@ export class ServerNode {
   close(): void {
     this.#unwatch();
     this.#closing.abort();
-    this.#passing.abort();
     this.#proxy.close();
   }
 

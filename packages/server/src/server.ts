@@ -13,6 +13,7 @@ import { createHandler, type StreamHandler } from './handler.ts';
 import { refusedStatus } from './http/problem.ts';
 import { HttpListener } from './listener.ts';
 import { DEFAULT_LOGGER, type Logger, loggerOf } from './logging.ts';
+import type { WorkerReport } from './metrics.ts';
 import { completeOptions, type LiveServerOptions, type LiveStream, requestTimeoutMs } from './options.ts';
 import { errorAnswer, extendRoutes } from './plugin.ts';
 
@@ -41,6 +42,8 @@ export interface LiveServer {
    * @see specs/push.md PUSH-46
    */
   attachWorker(channel: ProcessChannel, workers: number, limitBytes?: number): void;
+  /** What this process counts, as that of a worker. */
+  report(): WorkerReport;
   /**
    * Publishes these streams from now on. One that differs from what is published under its name in nothing but sources,
    * `updates`, `schedule` or `ingest` stays open with its readers; any other change ends it in order and opens it anew.
@@ -122,6 +125,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
     },
     countConnections: () => opened.countConnections(),
     attachWorker: (...worker) => opened.attachWorker(...worker),
+    report: () => opened.report(),
     setStreams: async (streams) => {
       await opened.setStreams(streams);
       listener.server.requestTimeout = requestTimeoutMs(streams);

@@ -16,6 +16,7 @@ import {
   type Sample,
   samplesBy,
   samplesOf,
+  type WorkerReport,
 } from './metrics.ts';
 import type { PushSettings } from './options.ts';
 import type { ServerNode } from './server-node.ts';
@@ -57,7 +58,7 @@ export interface StreamHealth {
   readonly sources: readonly SourceHealth[];
 }
 
-/** Health and metrics of a server, in the process that has the logs. */
+/** Health and metrics of a server: of a worker, what it reports. */
 export class Status {
   /** Whether the server was told to stop. */
   isStopping = false;
@@ -70,18 +71,17 @@ export class Status {
    */
   constructor(streams: StatusStreams, beside: RequestCounts, clock: () => number) {
     this.#streams = streams;
+    const cluster = streams.node?.cluster;
+    const worker = cluster?.owner && cluster.node;
     this.#metrics = new ProcessMetrics({
-      name: 'main',
+      name: worker ?? 'main',
       push: streams.push,
       requests: () => [
         ...streams.all.map(({ description, requests }) => [description.name, requests] as const),
         ['', beside],
       ],
-      more: () => [
-        ...limitSamples(streams.settings),
-        ...streams.all.flatMap((stream) => [...streamSamples(stream, clock())]),
-        ...(streams.node ? nodeSamples(streams.node, streams.all, clock()) : []),
-      ],
+      // A worker has these from its owner.
+      more: worker === undefined ? () => this.#samples(clock()) : undefined,
     });
   }
 
@@ -122,6 +122,20 @@ export class Status {
   async metrics(): Promise<Answer> {
     const workers = await this.#streams.workers.reports();
     return textAnswer(200, METRICS_MEDIA_TYPE, await metricsText([this.#metrics.report(), ...workers.metrics]));
+  }
+
+  /** What this process counts, for the one that has the logs. */
+  report(): WorkerReport {
+    const { push, all } = this.#streams;
+    const connections = Object.fromEntries(all.map(({ description: { name } }) => [name, push.connections(name)]));
+    return { connections, metrics: this.#metrics.report() };
+  }
+
+  *#samples(nowMs: number): Generator<Sample> {
+    const { settings, all, node } = this.#streams;
+    yield* limitSamples(settings);
+    for (const stream of all) yield* streamSamples(stream, nowMs);
+    if (node) yield* nodeSamples(node, all, nowMs);
   }
 
   close(): void {

@@ -32,17 +32,16 @@ import {
   checkStreams,
   type LiveStream,
   type PushSettings,
-  requestTimeoutMs,
   type ScheduledStream,
   type Vocabulary,
   type WatchedSources,
 } from './options.ts';
+import { Workers } from './owner.ts';
 import { type Publication, publishStream, startPublications } from './publish.ts';
 import { EncodedCommits } from './push/encoded-commits.ts';
 import { PushEndpoint, type PushedStream } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
 import { ServerNode } from './server-node.ts';
-import { Workers } from './workers/owner.ts';
 
 /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
 type Sleep = (durationMs: number, signal: AbortSignal) => Promise<undefined>;
@@ -91,7 +90,7 @@ export class OpenStreams {
   #drained: Promise<void> | undefined;
 
   constructor(options: CompleteOptions, logger: Logger) {
-    const { publicUrl, limitUrlBytes, limitTextBytes, clock, random, push: settings } = options;
+    const { publicUrl, clock, random, push: settings } = options;
     const lines = new RepeatedLines(logger, clock);
     this.#options = options;
     this.#logger = logger;
@@ -109,16 +108,12 @@ export class OpenStreams {
         this.all.map(({ description, publication }) => [description.name, publication.tell()]),
       ),
     }));
-    const isNode = node !== undefined;
     const turns = new WorkTurns(() => performance.now());
     const refusal = (request: IncomingMessage) => node?.refusal(request);
     this.#posts = new PostEndpoints({ clock, sleep, random, log: lines, turns, refusal });
-    this.workers = new Workers({
-      ...{ streams: [], settings, isNode, prefixes: this.prefixes, limitUrlBytes, limitTextBytes, sleep },
-      requestTimeoutMs: requestTimeoutMs(options.streams),
-    });
+    this.workers = new Workers({ options, streams: () => this.all, sleep });
     // How long something takes, whatever the time of day does meanwhile.
-    this.push = new PushEndpoint({ settings, clock: () => performance.now(), random, logger, lines, isNode });
+    this.push = new PushEndpoint({ settings, clock: () => performance.now(), random, logger, lines });
   }
 
   get byName(): ReadonlyMap<string, OpenStream> {
@@ -194,7 +189,7 @@ export class OpenStreams {
       this.#logOpened(stream);
     }
     onChange(gone);
-    this.workers.setStreams(this.all);
+    this.workers.serve();
     await Promise.all(ended);
   }
 
@@ -206,6 +201,7 @@ export class OpenStreams {
     const publication = await publishStream(stream, {
       ...{ logger: this.#logger, clock, random, sleep: this.#options.sleep ?? sleep },
       posts: () => post()?.health(),
+      onPolled: () => this.workers.tell(),
       node: this.node,
     });
     const { schedule, health, sourceState, onSourceState } = publication;
@@ -251,6 +247,14 @@ export class OpenStreams {
   #start(streams: readonly OpenStream[]): Promise<void> {
     const publications = streams.map(({ publication }) => publication);
     return startPublications(publications, { sleep: this.#options.sleep ?? sleep });
+  }
+
+  /** Open push connections of all streams, those of workers included. */
+  async countConnections(): Promise<number> {
+    // Of the moment in which it is asked for, as those of the workers are.
+    const { size } = this.push.admission;
+    const elsewhere = await this.workers.reports();
+    return this.all.reduce((sum, { description }) => sum + elsewhere.connections(description.name), size);
   }
 
   /** Ends push streams spread over the grace period, and reads no further posts; once is enough. */

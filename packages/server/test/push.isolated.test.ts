@@ -327,8 +327,9 @@ test('PUSH-64 a reader who knows more than a worker waits for 5 s at most', asyn
   vi.advanceTimersByTime(1);
   const reader = await world.reading;
   vi.useRealTimers();
-  await reader.count(1);
-  expect(reader.events[0]).toMatchObject({ event: 'gap', id: `${world.log.head.cursor.epoch}-3` });
+  // Another process may have what it knows of.
+  await eventually(() => expect(reader.state.ended).toBe(true));
+  expect([reader.response.status, reader.events, reader.retries.length]).toEqual([200, [], 1]);
 });
 
 test('streams that cannot be published leave nothing behind that goes on', async () => {

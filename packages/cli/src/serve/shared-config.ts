@@ -2,14 +2,13 @@
  * What the nodes of a cluster publish for those that have no configuration: all from which documents follow.
  *
  *   { "version": 1, "publicUrl": "https://live.example.org/", "streams": [{ "description": { "name": "vehicles", ... },
- *     "shape": { "iri": "...", "quads": "<...> <...> ... .\n" }, "queries": { "limitRows": 100 }, "takesPosts": true }] }
+ *     "shape": { "iri": "...", "quads": "<...> <...> ... .\n" }, "queries": { "limitRows": 100 }, "posts": {} }] }
  *
  * Sources, tokens and files stay where they are: a node that joins never writes.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { LogStore } from '@ldes-live/log';
-import { parseQuads, writeQuads } from '@ldes-live/rdf-stream';
-import type { ContentShape, LiveStream } from '@ldes-live/server';
+import { joinedStream, type SharedStream as ServedByOthers, sharedStream } from '@ldes-live/server';
 import type { QueriesConfig } from '../config/queries-schema.ts';
 import { errors } from '../errors.ts';
 import type { ServePlan } from './plan.ts';
@@ -22,10 +21,8 @@ interface SharedConfig extends Pick<ServePlan, 'publicUrl' | 'push' | 'web'> {
 }
 
 /** One stream of it. */
-interface SharedStream extends Pick<LiveStream, 'description' | 'updates' | 'breakEvenSeconds'> {
-  readonly shape?: { readonly iri: string; readonly quads: string };
+interface SharedStream extends ServedByOthers {
   readonly queries?: QueriesConfig;
-  readonly takesPosts?: true;
 }
 
 /** What a node that joins serves, as far as the start tells of it. */
@@ -50,17 +47,10 @@ export function sharedConfig({ publicUrl, push, web }: ServePlan, streams: reado
     publicUrl,
     ...(push && { push }),
     ...(web !== undefined && { web }),
-    streams: streams.map(({ live, queries }) => {
-      const { description, shape, updates, breakEvenSeconds, ingest } = live;
-      return {
-        description,
-        ...(shape && { shape: { iri: shape.iri, quads: writeQuads(shape.quads, 'nquads', {}) } }),
-        ...(updates && { updates }),
-        ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
-        ...(queries && { queries: queries.config }),
-        ...(ingest && { takesPosts: true }),
-      };
-    }),
+    streams: streams.map(({ live, queries }) => ({
+      ...sharedStream(live),
+      ...(queries && { queries: queries.config }),
+    })),
   };
 }
 
@@ -81,9 +71,6 @@ export function joinedPlan(shared: unknown, own: Pick<ServePlan, 'store' | 'nats
   return { ...all, ...own, streams: named };
 }
 
-/** No token has it: who may post is judged by the node that writes. */
-const NO_TOKEN = '0'.repeat(64);
-
 /** Opens the streams of a plan; see `openStreams`. */
 export function openJoined(
   { streams }: JoinedPlan,
@@ -98,20 +85,6 @@ async function openOne(
   store: LogStore,
   known: JoinedStream | undefined,
 ): Promise<JoinedStream> {
-  const { description, shape, updates, breakEvenSeconds, queries, takesPosts } = plan;
-  const log = known?.live.log ?? (await store.open(description));
-  const live: LiveStream = {
-    description,
-    log,
-    ...(updates && { updates }),
-    ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
-    ...(queries && { sparqlEndpoint: `${description.url}/sparql` }),
-    ...(shape && { shape: await readShape(shape) }),
-    ...(takesPosts && { ingest: { tokenHashes: [NO_TOKEN] } }),
-  };
-  return { plan, ...servedStream(live, queries, known) };
-}
-
-async function readShape({ iri, quads }: NonNullable<SharedStream['shape']>): Promise<ContentShape> {
-  return { iri, quads: await parseQuads(quads, 'nquads', iri) };
+  const log = known?.live.log ?? (await store.open(plan.description));
+  return { plan, ...servedStream(await joinedStream(plan, log), plan.queries, known) };
 }

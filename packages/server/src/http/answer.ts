@@ -10,12 +10,13 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { type Freshness, freshness, nextUpdate } from '@ldes-live/latency';
 import { formatSourceState, formats, type SourceState } from '@ldes-live/rdf-stream';
 import type { DocumentCache } from '../documents/cache.ts';
-import { DESCRIPTION_MAX_AGE_SECONDS } from '../documents/descriptions.ts';
+import { DESCRIPTION_MAX_AGE_SECONDS, descriptionDocument, vocabularyContext } from '../documents/descriptions.ts';
 import type { DocumentState, Representation, StreamDocument, Variant } from '../documents/document.ts';
-import type { ScheduledStream } from '../options.ts';
+import type { ScheduledStream, Vocabulary } from '../options.ts';
 import {
   CORS_HEADERS,
   type HeaderBlocks,
+  IMMUTABLE_CACHE_CONTROL,
   isCutOff,
   isNotModified,
   type LinkedStream,
@@ -188,6 +189,25 @@ export async function descriptionAnswer(
   const linked = link === undefined ? [] : ['link', link];
   const whole = [...type, ...fields, ...encoding, ...linked, ...cors];
   return { status: 200, fields: whole, content: request.method === 'HEAD' ? undefined : bytes };
+}
+
+/** The answers with vocabularies, by path: each as a document, and as a JSON-LD context. */
+export function vocabularyAnswers(
+  publicUrl: string,
+  vocabularies: Readonly<Record<string, Vocabulary>>,
+  representations: DocumentCache,
+): [path: string, { answer(asked: { readonly request: IncomingMessage }): Answer | Promise<Answer> }][] {
+  return Object.entries(vocabularies).flatMap(([name, vocabulary]) => {
+    const document = descriptionDocument(`${publicUrl}ns/${name}`, () => vocabulary.quads);
+    const { url, bytes } = vocabularyContext(publicUrl, name, vocabulary);
+    const context = plainAnswer(200, formats.jsonld.mediaType, bytes, IMMUTABLE_CACHE_CONTROL);
+    return [
+      [`/ns/${name}`, { answer: ({ request }) => descriptionAnswer(request, document, representations) }],
+      [`/ns/${name}${url.slice(url.lastIndexOf('/'))}`, { answer: () => context }],
+      // Another release may have another context.
+      [`/ns/${name}/context.jsonld`, { answer: () => redirectAnswer(url) }],
+    ] satisfies ReturnType<typeof vocabularyAnswers>;
+  });
 }
 
 const NO_FIELDS: readonly string[] = Object.entries({ 'cache-control': NO_STORE, ...CORS_HEADERS }).flat();

@@ -150,6 +150,14 @@ function remembered<Answer>(decide: (field: string | undefined) => Answer): (fie
   };
 }
 
+const NO_QUERY = new URLSearchParams();
+
+/** The query of a request target. */
+export function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return start < 0 ? NO_QUERY : new URLSearchParams(url.slice(start));
+}
+
 /** The path of a request target: without the host of its absolute form, query and fragment. */
 export function normalPath(url: string): string {
   let path = url;

@@ -35,8 +35,6 @@ interface PushEndpointOptions {
   readonly random: () => number;
   readonly logger: Logger;
   readonly lines: RepeatedLines;
-  /** Whether other nodes have the logs too: what is not here may be there. @defaultValue false */
-  readonly isNode?: boolean;
 }
 
 interface Channel extends PushedStream {
@@ -169,7 +167,7 @@ export class PushEndpoint {
     if (isAhead(asked.position, commits.head)) {
       const isKnown = await this.#arrival(commits, response);
       asked = read();
-      const mayBeElsewhere = this.#options.isNode && (!isKnown || isCutOff(channel.sources?.sourceState()));
+      const mayBeElsewhere = !isKnown || isCutOff(channel.sources?.sourceState());
       if (mayBeElsewhere && isAhead(asked.position, commits.head)) return this.#sendOn(channel, asked, exchange, slot);
     }
     this.#open(channel, asked, exchange, slot);

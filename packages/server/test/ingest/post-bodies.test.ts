@@ -31,7 +31,10 @@ async function listening(limits: Partial<IngestLimits> = {}) {
 
 /** The same, through a worker. */
 async function throughWorker(limits: Partial<IngestLimits> = {}) {
-  const { log, owner, workerUrl } = await workerWorld({}, { ingest: { tokenHashes: [hashToken(TOKEN)], limits } });
+  const { log, owner, workerUrl } = await workerWorld(
+    {},
+    { stream: { ingest: { tokenHashes: [hashToken(TOKEN)], limits } } },
+  );
   const begin = (fields: readonly string[] = [], token = TOKEN) =>
     begun(Number(new URL(workerUrl).port), fields, token, '/vehicles');
   return { close: () => owner.close(), log, begin };
@@ -316,7 +319,7 @@ async function stored(log: Awaited<ReturnType<typeof listening>>['log'], members
 }
 
 test('ING-52 a worker passes posts on to the process that has the logs, however they are sent', async () => {
-  const world = await workerWorld({}, { ingest: { tokenHashes: [hashToken(TOKEN)] } });
+  const world = await workerWorld({}, { stream: { ingest: { tokenHashes: [hashToken(TOKEN)] } } });
   const url = `${world.workerUrl}/vehicles`;
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/n-quads' };
   const lines = (from: number, count: number) =>

@@ -1,13 +1,11 @@
-import type { ReadableLog } from '@ldes-live/log';
-import type { SourceState } from '@ldes-live/rdf-stream';
 import { channelPair, scriptedChannel } from '@ldes-live/test-support/channels';
 import { readEvents } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test } from 'vitest';
-import { createWorkerServer } from '../../src/index.ts';
-import { pushSettings } from '../../src/options.ts';
-import { Workers } from '../../src/workers/owner.ts';
-import { fill, testServer } from '../test-server.ts';
+import { createLiveServer, createWorkerServer } from '../../src/index.ts';
+import { completeOptions, pushSettings } from '../../src/options.ts';
+import { type ToWorker, Workers } from '../../src/owner.ts';
+import { EPOCH, fill, PUBLIC_URL, type TestServer, testServer } from '../test-server.ts';
 
 const never = () => new Promise<undefined>(() => undefined);
 const metric = (name: string, type: string, value: number) => ({
@@ -23,35 +21,45 @@ const report = (connections: number, commits: number) => ({
 
 async function attached(count: number, sleep: (durationMs: number) => Promise<undefined> = never) {
   const server = await testServer();
-  const { log, description } = server;
-  const workers = new Workers({
-    streams: [{ description, log, breakEvenSeconds: 10, contextUrls: [] }],
-    settings: pushSettings({ limitConnections: 10, limitAcceptsPerSecond: 7, limitQueueBytes: 1000 }),
-    prefixes: {},
-    limitUrlBytes: 4096,
-    limitTextBytes: 1_000_000,
-    requestTimeoutMs: 300_000,
-    sleep,
+  const { description, log } = server;
+  const options = completeOptions({
+    publicUrl: PUBLIC_URL,
+    streams: [],
+    limitKeptBytes: 1000,
+    limitPendingBuilds: 7,
+    push: { limitConnections: 10, limitAcceptsPerSecond: 7, limitQueueBytes: 1000 },
   });
+  const stream = {
+    ...{ description, log, schedule: () => ({ kind: 'unknown' }) as const },
+    ...{ health: () => [], sourceState: () => undefined },
+  };
+  const workers = new Workers({ options, sleep, streams: () => [stream] });
+  workers.serve();
   const channels = Array.from({ length: count }, scriptedChannel);
   for (const { channel } of channels) workers.attach(channel, count);
+  onTestFinished(() => workers.close());
   const asked = (kind: string) => channels.map(({ sent }) => sent.filter((message) => message.kind === kind).length);
-  return { ...server, workers, channels, asked };
+  return { ...server, options, workers, channels, asked };
 }
 
 test('PUSH-50 what counts for all is divided, and what counts for one is not', async () => {
-  const { channels, description } = await attached(3);
-  const all = pushSettings({ limitQueueBytes: 1000 });
+  const { channels, description, options } = await attached(3);
+  const { push: all, breakEvenSeconds, limitTextBytes, limitUrlBytes, publicUrl } = options;
   for (const { sent } of channels) {
-    expect(sent.map(({ kind }) => kind)).toEqual(['worker-serve', 'log-opened', 'worker-streams']);
-    expect(sent[2]).toMatchObject({ streams: [{ description }] });
-    expect((sent[0] as { setup: { settings: object } }).setup.settings).toEqual({
-      ...all,
-      limitConnections: 4,
-      limitAcceptsPerSecond: 3,
-      limitConnectionsPerAddress: Math.ceil(all.limitConnectionsPerAddress / 3),
-      limitWaitingAccepts: Math.ceil(all.limitWaitingAccepts / 3),
-      limitReplayBytes: Math.ceil(all.limitReplayBytes / 3),
+    expect(sent.map(({ kind }) => kind)).toEqual(['log-place', 'worker-config']);
+    const told = sent[1] as unknown as ToWorker & { kind: 'worker-config' };
+    expect(told.streams).toMatchObject([{ description }]);
+    expect(told.options).toEqual({
+      ...{ breakEvenSeconds, limitTextBytes, limitUrlBytes, publicUrl, streams: [], vocabularies: {} },
+      ...{ limitKeptBytes: 334, limitPendingBuilds: 3 },
+      push: {
+        ...all,
+        limitConnections: 4,
+        limitAcceptsPerSecond: 3,
+        limitConnectionsPerAddress: Math.ceil(all.limitConnectionsPerAddress / 3),
+        limitWaitingAccepts: Math.ceil(all.limitWaitingAccepts / 3),
+        limitReplayBytes: Math.ceil(all.limitReplayBytes / 3),
+      },
     });
   }
 });
@@ -96,22 +104,14 @@ test('PUSH-53 a stop waits for all workers that there are, and for none longer t
 });
 
 test('PUSH-46 streams come and go while a worker runs: who reads what stays goes on, the others are ended in order', async () => {
-  const world = await attached(0);
-  const { log: one, description } = world;
+  const one = await testServer();
   const other = await testServer();
-  const sources = { state: undefined as SourceState | undefined, changed: () => {} };
-  const stream = (name: string, log: ReadableLog) => ({
-    ...{ description: { ...description, name }, log, breakEvenSeconds: 10, contextUrls: [] },
-    sourceState: () => sources.state,
-    onSourceState: (listener: () => void) => {
-      sources.changed = listener;
-      return () => {};
-    },
-  });
+  const stream = ({ log }: TestServer, name: string) => ({ description: { ...one.description, name }, log });
+  const owner = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream(one, 'stays')], logger: false });
+  onTestFinished(() => owner.close());
   const [left, right] = channelPair();
   onTestFinished(() => right.cut());
-  world.workers.setStreams([stream('stays', one)]);
-  world.workers.attach(left, 1);
+  owner.attachWorker(left, 1);
   const worker = await createWorkerServer({ channel: right, ownerUrl: 'http://127.0.0.1:9', logger: false });
   onTestFinished(() => worker.close());
   const base = `http://127.0.0.1:${await worker.listen({ host: '127.0.0.1', port: 0 })}`;
@@ -121,21 +121,19 @@ test('PUSH-46 streams come and go while a worker runs: who reads what stays goes
     return reader;
   };
   const staying = await read('stays');
-  world.workers.setStreams([stream('stays', one), stream('comes', other.log)]);
+  await owner.setStreams([stream(one, 'stays'), stream(other, 'comes')]);
   await eventually(async () => expect((await read('comes')).response.status).toBe(200));
   const coming = await read('c%6Fmes');
-  await fill({ ...other, log: other.log }, 1, 1);
+  await fill(other, 1, 1);
   await coming.count(1);
-  world.workers.setStreams([stream('stays', one), stream('comes', one)]);
+  await owner.setStreams([stream(one, 'stays'), stream(one, 'comes')]);
   await eventually(() => expect(coming.state.ended).toBe(true));
-  await fill(world, 2, 1);
+  await fill(one, 2, 1);
   await staying.count(2);
-  sources.state = { kind: 'failing', sinceMs: Date.UTC(2026, 10, 24) };
-  sources.changed();
-  const second = await read('comes');
-  await second.count(1);
-  expect(second.events[0]).toMatchObject({ event: 'status' });
-  world.workers.setStreams([]);
+  await eventually(async () =>
+    expect((await fetch(`${base}/comes/latest`)).headers.get('ldes-cursor')).toBe(`${EPOCH}-2`),
+  );
+  await owner.setStreams([]);
   await eventually(() => expect(staying.state.ended).toBe(true));
-  expect((await fetch(`${base}/stays/events`)).status).toBe(503);
+  await eventually(async () => expect((await fetch(`${base}/stays/events`)).status).toBe(503));
 });

@@ -12,10 +12,10 @@ import { setTimeout } from 'node:timers/promises';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, onTestFinished, test } from 'vitest';
 import { errors } from '../../src/errors.ts';
-import { createLiveServer } from '../../src/index.ts';
 import { letBodiesWait } from '../../src/ingest/body.ts';
-import { RequestProxy } from '../../src/workers/proxy.ts';
-import { EPOCH, fill, shownPages, testServer } from '../test-server.ts';
+import { RequestProxy } from '../../src/request-proxy.ts';
+import { EPOCH, fill, shownPages } from '../test-server.ts';
+import { workerWorld } from './worker-world.ts';
 
 const sleep = (durationMs: number, signal: AbortSignal) => setTimeout(durationMs, undefined, { signal });
 
@@ -33,18 +33,7 @@ async function proxyOf(ownerUrl: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function owner(): Promise<string> {
-  const server = await testServer();
-  await fill(server, 600, 50);
-  const own = await createLiveServer({
-    publicUrl: server.description.publicUrl,
-    streams: [{ description: server.description, log: server.log }],
-    clock: () => server.time.nowMs,
-    pages: shownPages,
-  });
-  onTestFinished(() => own.close());
-  return `http://127.0.0.1:${await own.listen({ host: '127.0.0.1', port: 0 })}`;
-}
+const owned = () => workerWorld({ pages: shownPages }, { before: (server) => fill(server, 600, 50) });
 
 /** A server that does as it is told. */
 async function recorded(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
@@ -77,14 +66,24 @@ function ask(url: string, method: string, headers: Record<string, string> = {}, 
   });
 }
 
-test.each([
+test.each<[string, string, Record<string, string>]>([
   ['GET', '/', {}],
   ['GET', '/', { accept: 'text/html' }],
   ['GET', '/status', {}],
   ['HEAD', '/vehicles?x', { accept: 'text/html' }],
   ['GET', '/health', {}],
   ['GET', '/vehicles', { accept: 'text/turtle' }],
+  ['GET', '/vehicles', { accept: 'application/ld+json' }],
   ['GET', '/vehicles/latest', {}],
+  ['GET', '/vehicles/shape', {}],
+  ['GET', '/vehicles/tiles', {}],
+  ['GET', `/vehicles/entities/3`, { accept: 'application/n-quads' }],
+  ['GET', `/vehicles/pages/${EPOCH}/range-0`, {}],
+  ['GET', `/vehicles/pages/${EPOCH}/1`, { accept: 'text/turtle', 'accept-encoding': 'gzip' }],
+  ['GET', `/vehicles/pages/${EPOCH}/2`, {}],
+  ['GET', `/vehicles/pages?after=${EPOCH}-300`, {}],
+  ['GET', `/vehicles/pages?after=${EPOCH}-700`, {}],
+  ['GET', '/vehicles/latest', { 'if-none-match': `"${EPOCH}-700.jsonld"` }],
   ['GET', '/vehicles/latest', { accept: 'application/n-quads', 'accept-encoding': 'gzip' }],
   ['GET', '/vehicles/latest', { 'accept-encoding': 'br' }],
   ['HEAD', '/vehicles/latest', {}],
@@ -105,18 +104,31 @@ test.each([
   ['PROPFIND', '/vehicles', {}],
   ['GET', `/${'a'.repeat(8192)}`, {}],
 ])('PUSH-48 WEB-11 %s %s %j is answered as by the owner', async (method, path, headers) => {
-  const url = await owner();
-  const proxy = await proxyOf(url);
+  const { ownerUrl, workerUrl } = await owned();
   // Twice, since what is ready is answered in another way.
-  await ask(url + path, method, headers);
-  const direct = await ask(url + path, method, headers);
-  const passed = await ask(proxy + path, method, headers);
+  await ask(ownerUrl + path, method, headers);
+  const direct = await ask(ownerUrl + path, method, headers);
   const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, date: ____, ...own } = direct.headers;
-  const { connection: _2, 'keep-alive': __2, 'transfer-encoding': ___2, date: ____2, ...others } = passed.headers;
-  expect(passed.status).toBe(direct.status);
-  expect(others).toEqual(own);
-  expect(passed.content).toBe(direct.content);
-  expect(passed.headers.date).toBeDefined();
+  for (const other of [await proxyOf(ownerUrl), workerUrl, workerUrl]) {
+    const answer = await ask(other + path, method, headers);
+    const { connection: _2, 'keep-alive': __2, 'transfer-encoding': ___2, date: ____2, ...others } = answer.headers;
+    expect(answer.status).toBe(direct.status);
+    expect(others).toEqual(own);
+    expect(answer.content).toBe(direct.content);
+    expect(answer.headers.date).toBeDefined();
+  }
+});
+
+test('PUSH-48 a worker answers with documents itself, and what it does not have is counted once', async () => {
+  const { ownerUrl, workerUrl } = await owned();
+  const paths = ['', '/latest', '/entities/3', `/pages/${EPOCH}/2`, `/pages/${EPOCH}/1`, '/nothing'];
+  for (const path of paths) await ask(`${workerUrl}/vehicles${path}`, 'GET');
+  const { content } = await ask(`${ownerUrl}/metrics`, 'GET');
+  const counted = [
+    ...content.matchAll(/^ldes_live_requests_total\{stream="vehicles",kind="(\w+)",status="\w+"\} (\d+)$/gm),
+  ];
+  const kinds = ['root', 'latest', 'entity', 'open_page', 'sealed_page', 'other'].map((kind) => [kind, '1']);
+  expect(counted.map(([, ...each]) => each).sort()).toEqual(kinds.sort());
 });
 
 test('PUSH-48 the owner is told where a request came from, and nothing of its connection', async () => {

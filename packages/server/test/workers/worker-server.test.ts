@@ -1,11 +1,18 @@
+import type { Schedule } from '@ldes-live/latency';
+import type { SourceHealth } from '@ldes-live/rdf-stream';
 import { scriptedChannel } from '@ldes-live/test-support/channels';
 import { readRaw } from '@ldes-live/test-support/events';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { expect, test } from 'vitest';
-import type { HealthReport } from '../../src/index.ts';
+import type { HealthReport, SourcePoll } from '../../src/index.ts';
 import { cutOff, FakeCluster, WRITER } from '../fake-cluster.ts';
-import { fill, upsert } from '../test-server.ts';
+import { fill, quietSource, upsert } from '../test-server.ts';
 import { aheadOfWorker, workerWorld } from './worker-world.ts';
+
+const HEALTHY: SourceHealth = {
+  ...{ origin: 'a.example', state: 'ok', lastGoodAt: '2026-01-01T00:00:00.000Z' },
+  ...{ polls: { good: 1, bad: 0 }, errors: {}, findings: {} },
+};
 
 const healthOf = async (response: Response) => (await response.json()) as HealthReport;
 
@@ -145,12 +152,12 @@ test('PUSH-64 who waits at a worker that is told to stop is told to come later, 
   await closing;
 });
 
-test('PUSH-64 who waits at a worker whose owner goes waits no longer', async () => {
+test('PUSH-64 who waits at a worker whose owner goes is sent on at once, and not told of a gap', async () => {
   const world = await aheadOfWorker((cursor) => [`?from=${cursor}`, {}]);
   world.cut();
   const reader = await world.reading;
-  await reader.count(1);
-  expect(reader.events[0]?.event).toBe('gap');
+  await eventually(() => expect(reader.state.ended).toBe(true));
+  expect([reader.response.status, reader.events, reader.retries.length]).toEqual([200, [], 1]);
 });
 
 test('PUSH-53 a worker that hangs is told once to stop, and with a reader that takes nothing holds up no stop', async () => {
@@ -174,7 +181,7 @@ test('PUSH-53 a worker that hangs is told once to stop, and with a reader that t
 test('CLU-33 a worker of a node that is cut off tells its readers so, sends on who knows more, and has the owner refuse posts', async () => {
   const cluster = new FakeCluster();
   const ingest = { tokenHashes: ['0'.repeat(64)] };
-  const world = await workerWorld({ cluster }, { before: (server) => fill(server, 3, 1), ingest });
+  const world = await workerWorld({ cluster }, { before: (server) => fill(server, 3, 1), stream: { ingest } });
   const reader = await world.read();
   cluster.become({ role: cutOff(world.time.nowMs) });
   await reader.count(1);
@@ -189,4 +196,36 @@ test('CLU-33 a worker of a node that is cut off tells its readers so, sends on w
   const gap = await world.read(`?from=${world.log.head.cursor.epoch}-9`);
   await gap.count(1);
   expect(gap.events[0]).toMatchObject({ event: 'gap' });
+});
+
+test('PUSH-46 MAL-25 a worker states the sources and the next update as its owner does, soon after a poll', async () => {
+  const says = { health: HEALTHY, schedule: { kind: 'unknown' } as Schedule, polled: (_poll: SourcePoll) => {} };
+  const source = {
+    ...quietSource('a.example', () => says.health),
+    schedule: () => says.schedule,
+    onPoll: (listener: typeof says.polled) => {
+      says.polled = listener;
+      return () => {};
+    },
+  };
+  const world = await workerWorld({}, { stream: { sources: [source] } });
+  const stated = async (base: string) => {
+    const { headers } = await fetch(`${base}/vehicles/latest`);
+    return ['ldes-source', 'next-update', 'cache-control'].map((name) => headers.get(name));
+  };
+  const reader = await world.read();
+  for (const [waitMs, failing] of [
+    [30_000],
+    [70_000, { state: 'failing', failingSince: '2026-01-01T00:00:00.000Z' }],
+  ] as const) {
+    Object.assign(says, { health: { ...HEALTHY, ...failing } });
+    says.schedule = { kind: 'interval', intervalMs: 60_000, nextMs: world.time.nowMs + waitMs };
+    says.polled({ kind: 'accepted', durationMs: 1 });
+    const own = await stated(world.ownerUrl);
+    expect(own).not.toContain(null);
+    const askedMs = performance.now();
+    await eventually(async () => expect(await stated(world.workerUrl)).toEqual(own), { everyMs: 10 });
+    expect(performance.now() - askedMs).toBeLessThan(900);
+  }
+  await eventually(() => expect(reader.events.at(-1)).toMatchObject({ event: 'status' }));
 });

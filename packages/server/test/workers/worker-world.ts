@@ -4,9 +4,9 @@ import { onTestFinished } from 'vitest';
 import {
   createLiveServer,
   createWorkerServer,
-  type IngestOptions,
   type LiveServer,
   type LiveServerOptions,
+  type LiveStream,
   type WorkerServer,
 } from '../../src/index.ts';
 import { fill, type TestServer, testServer } from '../test-server.ts';
@@ -32,18 +32,19 @@ export interface WorkerWorld extends TestServer {
 interface WorldOptions {
   readonly workers?: number;
   readonly before?: (server: TestServer) => Promise<void>;
-  readonly ingest?: IngestOptions;
+  /** What its stream has besides. */
+  readonly stream?: Partial<LiveStream>;
 }
 
 export async function workerWorld(
   options: Partial<LiveServerOptions> = {},
-  { workers = 1, before = async (_server: TestServer) => {}, ingest }: WorldOptions = {},
+  { workers = 1, before = async (_server: TestServer) => {}, stream = {} }: WorldOptions = {},
 ): Promise<WorkerWorld> {
   const server = await testServer();
   await before(server);
   const owner = await createLiveServer({
     publicUrl: server.description.publicUrl,
-    streams: [{ description: server.description, log: server.log, ...(ingest && { ingest }) }],
+    streams: [{ description: server.description, log: server.log, ...stream }],
     clock: () => server.time.nowMs,
     random: () => 0.5,
     ...options,
@@ -54,7 +55,9 @@ export async function workerWorld(
     const [left, right] = channelPair();
     const { hold, release, ...channel } = lagging(right);
     owner.attachWorker(left, workers);
-    const worker = await createWorkerServer({ channel, ownerUrl, random: () => 0.5, logger: false });
+    const worker = await createWorkerServer({
+      ...{ channel, ownerUrl, clock: () => server.time.nowMs, random: () => 0.5, logger: false },
+    });
     onTestFinished(() => worker.close());
     onTestFinished(release);
     const workerUrl = `http://127.0.0.1:${await worker.listen({ host: '127.0.0.1', port: 0 })}`;

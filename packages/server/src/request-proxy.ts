@@ -13,10 +13,10 @@ import {
 } from 'node:http';
 import { pipeline } from 'node:stream';
 import { EVENT_STREAM_MEDIA_TYPE, type StreamError } from '@ldes-live/rdf-stream';
-import { errors } from '../errors.ts';
-import { isAnswerable, writeProblem } from '../http/problem.ts';
-import { EMPTY_RESULT, withResult } from '../ingest/append.ts';
-import { askForBody, drainRequest, isBodyAwaited, onBreakOff, type Sleep } from '../ingest/body.ts';
+import { errors } from './errors.ts';
+import { isAnswerable, writeProblem } from './http/problem.ts';
+import { EMPTY_RESULT, withResult } from './ingest/append.ts';
+import { askForBody, drainRequest, isBodyAwaited, onBreakOff, type Sleep } from './ingest/body.ts';
 
 /** Connections to the owner at a time; what is above waits for one of them. */
 const OWNER_CONNECTIONS = 64;
@@ -112,8 +112,10 @@ export class RequestProxy {
     });
   }
 
+  /** Keeps no connection for a next request. What is on its way goes on. */
   close(): void {
-    this.#agent.destroy();
+    this.#agent.maxFreeSockets = 0;
+    for (const sockets of Object.values(this.#agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
   }
 }
 
