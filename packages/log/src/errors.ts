@@ -3,16 +3,18 @@ import { defineErrors } from '@ldes-live/rdf-stream';
 export const errors = defineErrors({
   ERR_APPEND_UNRESOLVED: ({ stream, afterMs }: { stream: string; afterMs: number }) =>
     `After ${afterMs} ms it is not known whether a commit of stream "${stream}" was published: append the same again, which changes nothing where it was.`,
+  ERR_CLUSTER_BEHIND: ({ stream, waitedMs }: { stream: string; waitedMs: number }) =>
+    `After ${waitedMs} ms this node has not all that others have of stream "${stream}": ask again, or ask another node.`,
   ERR_CLUSTER_CLOCK: ({ node, offMs, limitClockMs }: { node: string; offMs: number; limitClockMs: number }) =>
     `The clock of node "${node}" is ${offMs} ms away from that of the NATS server, more than ${limitClockMs} ms, so it does not write: set it right, as by NTP.`,
   ERR_CLUSTER_ENTRY: ({ stream, position, reason }: { stream: string; position: number; reason: string }) =>
     `Message ${position} of the log of stream "${stream}" is no entry: ${reason}. Let nothing but ldes-live publish on its subject, and restore the NATS stream from a backup.`,
   ERR_CLUSTER_EPOCH: ({ stream, own, found }: { stream: string; own: string; found: string }) =>
-    `This node has the log of stream "${stream}" in epoch ${own}, and the NATS stream has ${found === '' ? 'none' : found}: empty the data folder of the node, or restore the NATS stream that belongs to it.`,
+    `This node has the log of stream "${stream}" in epoch ${own}, and NATS has ${found === '' ? 'none, or less of it' : found}. Restore what NATS had, or give the node an empty data folder; keep the folder if there is no other copy.`,
   ERR_CLUSTER_GAP: ({ stream, position, before }: { stream: string; position: number; before: number }) =>
     `This node has the log of stream "${stream}" up to position ${position}, and the next entry that NATS has stands behind ${before}: start the node again, and it takes a snapshot.`,
-  ERR_CLUSTER_LEAD: ({ node }: { node: string }) =>
-    `Node "${node}" can write none of its streams, and leaves that to others: see what it says of each.`,
+  ERR_CLUSTER_NAME: ({ node, url }: { node: string; url: string }) =>
+    `Another node is called "${node}" too, at ${url}: give each a name of its own.`,
   ERR_CLUSTER_SNAPSHOT: ({ stream, reason }: { stream: string; reason: string }) =>
     `No snapshot of stream "${stream}" could be made, so its entries stay in NATS: ${reason}. It is tried again; look at the room that JetStream has.`,
   ERR_CLUSTER_VERSION: (at: { stream: string; position: number; found: string; known: string }) =>
@@ -39,11 +41,15 @@ export const errors = defineErrors({
   ERR_MEMBER_UNREADABLE: ({ stream, sequence, line }: { stream: string; sequence: number; line: string }) =>
     `Member ${sequence} of stream "${stream}" is served without a statement that no reader could read: ${line} An earlier release stored it; publish the entity anew to replace it.`,
   ERR_NATS_CREDENTIALS: ({ servers, reason }: { servers: string; reason: string }) =>
-    `The NATS servers ${servers} refuse this node: ${reason}. Give a file with credentials that may use JetStream.`,
+    `This node has no credentials that do for the NATS servers ${servers}: ${reason}. Give a file of nsc, or with a line user:password, that may use JetStream.`,
   ERR_NATS_JETSTREAM: ({ servers, reason }: { servers: string; reason: string }) =>
     `The NATS servers ${servers} offer no JetStream: ${reason}. Start them with -js, and let most of a cluster run.`,
   ERR_NATS_REFUSED: ({ stream, reason }: { stream: string; reason: string }) =>
     `NATS refuses an entry of stream "${stream}": ${reason}. Compare the limits of the NATS stream with those of the server.`,
+  ERR_NATS_REPLICAS: ({ servers, replicas }: { servers: string; replicas: number }) =>
+    `Each entry is to be kept on ${replicas} NATS servers, and ${servers} are fewer in one cluster. Start more, or set nats.replicas to 1.`,
+  ERR_NATS_SILENT: ({ asked, reason }: { asked: string; reason: string }) =>
+    `NATS does not say ${asked}: ${reason}. Look at its servers; most of those that keep a stream have to run.`,
   ERR_NATS_STORAGE: ({ stream, reason }: { stream: string; reason: string }) =>
     `NATS has no room for an entry of stream "${stream}", which was not published: ${reason}. Raise the limits of JetStream, or free its disk.`,
   ERR_NATS_STREAM: ({ name, problem }: { name: string; problem: string }) =>

@@ -22,7 +22,7 @@ import { errors } from './errors.ts';
 import { CommitListeners, type LivingEntities, type Log, type LogStoreOptions, type Removal } from './log.ts';
 import { type EntryMember, type LogEntry, type LogState, newEpoch, sequencesOf } from './log-state.ts';
 import { isWholePages } from './removals.ts';
-import { Replica, type ReplicaOptions } from './replica.ts';
+import { type JournalMark, Replica, type ReplicaOptions } from './replica.ts';
 import {
   commitOf,
   entryMember,
@@ -117,8 +117,8 @@ export class OrderedLog implements Log {
       new Replica(
         { ...replica, stream, sequencePath, state, clock: options.clock, random: options.random },
         {
-          apply: async (entry, position, commit) => {
-            await this.#apply(entry, commit, position);
+          apply: async (entry, mark, commit) => {
+            await this.#apply(entry, commit, mark);
             if (entry.kind === 'erase') await parts.diskCache?.erase(entry).catch(() => {});
           },
           inTurn: (write) => this.#inTurn(write),
@@ -239,7 +239,8 @@ export class OrderedLog implements Log {
     const content = await this.#inTurn(async () => {
       this.#readers.add(kept);
       const { cursor, timeMs } = this.head;
-      const place = { position: this.replica!.position, term: state.term, ranges: state.removals.ranges };
+      const { position, id: entryId } = this.replica!.mark;
+      const place = { position, entryId, term: state.term, ranges: state.removals.ranges };
       const summary = { ...cursor, timeMs, publicUrl, sequencePath: this.sequencePath, ...place };
       return { summary, latest: [...state.latest.entries()], members: this.#records(state.readable(), kept) };
     });
@@ -316,7 +317,7 @@ export class OrderedLog implements Log {
     return this.replica ? this.replica.publish(entry, commit) : this.#apply(entry, commit);
   }
 
-  async #apply(entry: LogEntry, commit?: Commit, position?: number): Promise<void> {
+  async #apply(entry: LogEntry, commit?: Commit, mark?: JournalMark): Promise<void> {
     const { state, storage } = this.#parts;
     const change = state.take(entry);
     // A commit replaces its members for those who begin to read until it is stored, too.
@@ -331,7 +332,7 @@ export class OrderedLog implements Log {
       state.become(change);
     }
     try {
-      await storage.apply(entry, change, position);
+      await storage.apply(entry, change, mark);
     } catch (error) {
       if (isRemoval) state.removals.ranges = ranges;
       throw error;

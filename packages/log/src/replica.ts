@@ -6,7 +6,7 @@
 //   follow    each entry that the journal has is applied once, with its position; what fails is tried again
 // Nothing is guessed: who does not know whether an entry was published asks until that is known, and writes nothing else before.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Commit } from '@ldes-live/rdf-stream';
+import { type Commit, isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
 import { type LogEntry, type LogState, newEpoch, type TermEntry } from './log-state.ts';
 
@@ -33,14 +33,22 @@ export interface Journal {
 
 export interface JournalPlace {
   readonly id: string;
+  /** Of the entry before it; empty for the first one. */
+  readonly afterId: string;
   readonly epoch: string;
   readonly after: number;
 }
 
-export interface JournalEntry {
+export interface JournalEntry extends Pick<JournalPlace, 'id' | 'afterId'> {
   readonly entry: LogEntry;
-  readonly id: string;
   readonly position: number;
+}
+
+/** Up to where a log has its journal. */
+export interface JournalMark {
+  readonly position: number;
+  /** Of the entry that stands there. */
+  readonly id: string;
 }
 
 /** How far a log was at one moment. */
@@ -59,8 +67,8 @@ export interface ReplicaOptions {
   /** The name of this process. */
   readonly node: string;
   readonly state: LogState;
-  /** Of the last entry that is stored. */
-  readonly position: number;
+  /** Up to which all is stored. */
+  readonly mark: JournalMark;
   readonly clock: () => number;
   readonly random: () => number;
   /** Called with what keeps it from following, as often as it is tried; with nothing once it goes on. */
@@ -71,8 +79,20 @@ export interface ReplicaOptions {
 
 /** What the log does for its replica. */
 export interface ReplicatedLog {
-  apply(entry: LogEntry, position: number, commit?: Commit): Promise<void>;
+  apply(entry: LogEntry, mark: JournalMark, commit?: Commit): Promise<void>;
   inTurn<T>(write: () => Promise<T>): Promise<T>;
+}
+
+/** Codes of what no waiting mends: this process can neither follow nor write that log. */
+const BROKEN: ReadonlySet<string> = new Set([
+  'ERR_CLUSTER_ENTRY',
+  'ERR_CLUSTER_EPOCH',
+  'ERR_CLUSTER_GAP',
+  'ERR_CLUSTER_VERSION',
+]);
+
+export function isBroken(error: unknown): boolean {
+  return isStreamError(error) && BROKEN.has(error.code);
 }
 
 /** Between attempts at what failed, milliseconds. */
@@ -81,15 +101,19 @@ const RETRY_MS = 250;
 const UNRESOLVED_MS = 30_000;
 /** How long what is under way may still take when the log is closed, milliseconds. */
 const CLOSE_MS = 5000;
+/** How long who asks for it waits until all is here that others have, milliseconds. */
+const CATCH_UP_MS = 10_000;
+/** How long the journal may be silent before that is a problem with a name, milliseconds. */
+const SILENCE_MS = 3000;
 
 export class Replica {
   readonly #options: ReplicaOptions;
   readonly #log: ReplicatedLog;
   readonly #ending = new AbortController();
   readonly #waiting = new Set<{ readonly end: number; readonly resolve: () => void }>();
-  #position: number;
+  #mark: JournalMark;
   #lastEnd: Promise<unknown> = Promise.resolve();
-  #nextEnd: Promise<number> | undefined;
+  #nextEnd: Promise<void> | undefined;
   /** The id of the term in which this process writes. */
   #term: string | undefined;
   #published = 0;
@@ -99,7 +123,7 @@ export class Replica {
   constructor(options: ReplicaOptions, log: ReplicatedLog) {
     this.#options = options;
     this.#log = log;
-    this.#position = options.position;
+    this.#mark = options.mark;
   }
 
   get isLeading(): boolean {
@@ -107,7 +131,11 @@ export class Replica {
   }
 
   get position(): number {
-    return this.#position;
+    return this.#mark.position;
+  }
+
+  get mark(): JournalMark {
+    return this.#mark;
   }
 
   /** What the writer has told to have, and is not here yet: members. */
@@ -133,14 +161,25 @@ export class Replica {
     const { journal, state } = this.#options;
     this.#published += 1;
     const id = `${term}.${this.#published}`;
-    const place = { id, epoch: state.head.cursor.epoch, after: this.#position };
-    const position = await journal.publish(entry, place, this.#ending.signal);
-    if (position !== undefined) return this.#applyOwn(entry, position, commit);
-    for (;;) {
-      const next = await this.#readOn();
-      if (next.id === id) return this.#applyOwn(entry, next.position, commit);
-      await this.#take(next);
-      if (this.#term !== term) this.assertLeading();
+    const { position: after, id: afterId } = this.#mark;
+    const place = { id, afterId, epoch: state.head.cursor.epoch, after };
+    try {
+      const position = await journal.publish(entry, place, this.#ending.signal);
+      if (position !== undefined) return await this.#applyOwn(entry, { position, id }, commit);
+      for (;;) {
+        const next = await this.#readOn();
+        if (next.id === id) return await this.#applyOwn(entry, next, commit);
+        await this.#take(next);
+        // What is not of another process is of this one, which took it for refused: nothing of now stands.
+        if (this.#term === term) this.#giveUp();
+        this.assertLeading();
+      }
+    } catch (error) {
+      if (isBroken(error)) {
+        this.#options.onProblem(error);
+        this.#giveUp();
+      }
+      throw error;
     }
   }
 
@@ -170,20 +209,24 @@ export class Replica {
     return this.#log.inTurn(async () => {
       for (;;) {
         for (let next = await this.#next(either); next; next = await this.#next(either)) await this.#take(next);
+        const { stream } = this.#options;
+        const { position, id: afterId } = this.#mark;
+        const whole = await this.#retried(() => journal.end(true), either);
+        const own = state.head.cursor.epoch;
+        // What others have been told of is gone.
+        if (whole < position) throw errors.ERR_CLUSTER_EPOCH({ stream, own, found: '' });
         const end = await this.#retried(() => journal.end(false), either);
-        const isBegun = state.head.cursor.epoch !== '';
-        // Its first entry is there, and has not come.
-        if (!isBegun && end > 0) continue;
-        const epoch = isBegun ? state.head.cursor.epoch : newEpoch(clock(), random);
+        if (whole > position) {
+          await sleep(RETRY_MS / 10);
+          continue;
+        }
+        const epoch = own || newEpoch(clock(), random);
         const term = state.term + 1;
         const id = `${node}.${term}.${random().toString(36).slice(2)}`;
         const entry: TermEntry = { kind: 'term', epoch, publicUrl, sequencePath, term, writer: node };
-        if ((await journal.publish(entry, { id, epoch, after: end }, either)) === undefined) continue;
-        for (;;) {
-          const next = await this.#readOn(either);
-          await this.#take(next);
-          if (next.id === id) break;
-        }
+        const at = await journal.publish(entry, { id, afterId, epoch, after: end }, either);
+        if (at === undefined) continue;
+        await this.#take({ entry, id, afterId, position: at });
         // It may have been told to write no more meanwhile.
         either.throwIfAborted();
         this.#term = id;
@@ -211,27 +254,46 @@ export class Replica {
     // One question does for all who ask while another is under way: that one may have left before what they know of stood.
     this.#nextEnd ??= this.#lastEnd.then(() => {
       this.#nextEnd = undefined;
-      const asked = this.#retried(() => this.#options.journal.end(true));
-      this.#lastEnd = asked.catch(() => {});
-      return asked;
+      const reached = this.#reachEnd();
+      this.#lastEnd = reached.catch(() => {});
+      return reached;
     });
-    const end = await this.#nextEnd;
-    if (this.#position >= end) return;
-    await new Promise<void>((resolve) => this.#waiting.add({ end, resolve }));
-    this.#ending.signal.throwIfAborted();
+    await this.#nextEnd;
+  }
+
+  /** Who asks does not wait for ever: any reader may ask for a cursor that there is nowhere. */
+  async #reachEnd(): Promise<void> {
+    const late = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(CATCH_UP_MS)]);
+    try {
+      const end = await this.#retried(() => this.#options.journal.end(true), late);
+      if (this.position >= end) return;
+      await new Promise<void>((resolve) => {
+        const waiting = { end, resolve };
+        this.#waiting.add(waiting);
+        late.addEventListener('abort', () => {
+          this.#waiting.delete(waiting);
+          resolve();
+        });
+      });
+      late.throwIfAborted();
+    } catch (error) {
+      if (!late.aborted) throw error;
+      this.#ending.signal.throwIfAborted();
+      throw errors.ERR_CLUSTER_BEHIND({ stream: this.#options.stream, waitedMs: CATCH_UP_MS });
+    }
   }
 
   /** Of a log that this process does not write. */
   completeToMs(): number {
     const told = this.#options.journal.told();
     const { timeMs } = this.#options.state.head;
-    return told && this.#position >= told.position ? Math.max(timeMs, told.completeToMs) : timeMs;
+    return told && this.position >= told.position ? Math.max(timeMs, told.completeToMs) : timeMs;
   }
 
   /** Says how far this process is, as the one that writes. */
   tell(completeToMs = this.#options.state.head.timeMs): void {
     const { journal, state } = this.#options;
-    if (this.isLeading) journal.tell({ position: this.#position, sequence: state.head.cursor.sequence, completeToMs });
+    if (this.isLeading) journal.tell({ position: this.position, sequence: state.head.cursor.sequence, completeToMs });
   }
 
   /** What is under way is waited for, if not too long. */
@@ -248,54 +310,78 @@ export class Replica {
   }
 
   async #follow(): Promise<void> {
-    const { journal, onProblem } = this.#options;
+    const { journal, stream, onProblem } = this.#options;
+    let silentSinceMs: number | undefined;
     while (!this.#ending.signal.aborted) {
       try {
-        const next = await journal.next(this.#position);
+        const next = await journal.next(this.position);
         if (next) await this.#log.inTurn(() => this.#take(next));
+        silentSinceMs = undefined;
         onProblem(undefined);
-        if (!next) await journal.wait(() => this.#position);
+        if (!next) await journal.wait(() => this.position);
       } catch (error) {
         if (this.#ending.signal.aborted) return;
-        onProblem(error);
+        const nowMs = performance.now();
+        silentSinceMs ??= nowMs;
+        if (isStreamError(error)) onProblem(error);
+        else if (nowMs - silentSinceMs > SILENCE_MS) {
+          onProblem(
+            errors.ERR_NATS_SILENT({ asked: `the entries of stream "${stream}"`, reason: (error as Error).message }),
+          );
+        }
         await sleep(RETRY_MS);
       }
     }
   }
 
-  async #take({ entry, id, position }: JournalEntry): Promise<void> {
-    if (position <= this.#position) return;
-    await this.#log.apply(entry, position);
-    this.#arriveAt(position);
-    if (entry.kind !== 'term' || this.#term === undefined || this.#term === id) return;
+  async #take(next: JournalEntry): Promise<void> {
+    const { entry, id, position } = next;
+    if (position <= this.position) return;
+    this.#assertFits(next);
+    await this.#log.apply(entry, { position, id });
+    this.#arriveAt({ position, id });
+    if (entry.kind === 'term' && this.#term !== undefined && this.#term !== id) this.#giveUp();
+  }
+
+  /** Positions may be given out twice, where the journal has lost its end: each entry says which one it follows. */
+  #assertFits({ entry, afterId }: JournalEntry): void {
+    const { stream, state } = this.#options;
+    const { epoch, sequence } = state.head.cursor;
+    const fits =
+      afterId === this.#mark.id &&
+      (entry.kind !== 'commit' || entry.first === sequence + 1) &&
+      (entry.kind !== 'term' || ((epoch === '' || entry.epoch === epoch) && entry.term === state.term + 1));
+    if (!fits) throw errors.ERR_CLUSTER_EPOCH({ stream, own: epoch, found: `${epoch} with another history` });
+  }
+
+  async #applyOwn(entry: LogEntry, { position, id }: JournalMark, commit: Commit | undefined): Promise<void> {
+    try {
+      await this.#log.apply(entry, { position, id }, commit);
+    } catch (error) {
+      // All others have it: this one takes it as they do, once it can.
+      this.#giveUp();
+      throw error;
+    }
+    this.#arriveAt({ position, id });
+    this.tell();
+  }
+
+  #giveUp(): void {
     this.#term = undefined;
     this.#options.onDeposed();
   }
 
-  async #applyOwn(entry: LogEntry, position: number, commit: Commit | undefined): Promise<void> {
-    try {
-      await this.#log.apply(entry, position, commit);
-    } catch (error) {
-      // All others have it: this one takes it as they do, once it can.
-      this.#term = undefined;
-      this.#options.onDeposed();
-      throw error;
-    }
-    this.#arriveAt(position);
-    this.tell();
-  }
-
-  #arriveAt(position: number): void {
-    this.#position = position;
+  #arriveAt(mark: JournalMark): void {
+    this.#mark = mark;
     for (const waiting of this.#waiting) {
-      if (waiting.end > position) continue;
+      if (waiting.end > mark.position) continue;
       this.#waiting.delete(waiting);
       waiting.resolve();
     }
   }
 
   #next(signal?: AbortSignal): Promise<JournalEntry | undefined> {
-    return this.#retried(() => this.#options.journal.next(this.#position), signal);
+    return this.#retried(() => this.#options.journal.next(this.position), signal);
   }
 
   /** What is known to stand, wherever it is read from. */
@@ -314,7 +400,7 @@ export class Replica {
         return await ask();
       } catch (error) {
         signal.throwIfAborted();
-        this.#options.onProblem(error);
+        if (isBroken(error)) throw error;
         await sleep(RETRY_MS);
       }
     }

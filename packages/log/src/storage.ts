@@ -18,15 +18,16 @@ import { errors } from './errors.ts';
 import type { Log, LogStore } from './log.ts';
 import type { CommitEntry, EntryMember, LogEntry, StateChange } from './log-state.ts';
 import type { RemovedRange } from './removals.ts';
+import type { JournalMark } from './replica.ts';
 
 /** Where an ordered log keeps what its entries make. It is given one entry at a time. */
 export interface LogStorage {
   /**
    * Stores what an entry brings and changes: all or nothing, durably once the promise resolves.
    *
-   * @param position - where it stands in the journal, if there is one: stored with it
+   * @param mark - where it stands in the journal, if there is one: stored with it
    */
-  apply(entry: LogEntry, change: StateChange, position?: number): Promise<void>;
+  apply(entry: LogEntry, change: StateChange, mark?: JournalMark): Promise<void>;
   /** The members of these sequence numbers, all of them stored, in the order asked for. */
   read(sequences: readonly number[]): Member[];
   /** Which of these are IRIs of stored versions that have IRIs of their own. */
@@ -39,6 +40,8 @@ export interface LogSummary extends Cursor {
   readonly sequencePath: string;
   readonly timeMs: number;
   readonly position: number;
+  /** Of the entry that stands there. */
+  readonly entryId: string;
   readonly term: number;
   readonly ranges: readonly RemovedRange[];
 }

@@ -13,7 +13,7 @@ const TOMBSTONE_MS = 60_000;
 
 /** A journal in memory that carries texts, as one over a network does; it gives entries when it is let go. */
 function memoryJournal() {
-  const texts: { id: string; text: string }[] = [];
+  const texts: { id: string; afterId: string; text: string }[] = [];
   const wakes: (() => void)[] = [];
   let isHeld = false;
   let told: JournalEnd | undefined;
@@ -21,15 +21,15 @@ function memoryJournal() {
     for (const go of wakes.splice(0)) go();
   };
   const journal: Journal = {
-    publish: async (entry, { id, after }) => {
+    publish: async (entry, { id, afterId, after }) => {
       if (after !== texts.length) return undefined;
-      texts.push({ id, text: JSON.stringify(entry) });
+      texts.push({ id, afterId, text: JSON.stringify(entry) });
       wake();
       return texts.length;
     },
     next: async (after) => {
       const next = isHeld ? undefined : texts[after];
-      return next && { entry: JSON.parse(next.text) as LogEntry, id: next.id, position: after + 1 };
+      return next && { ...next, entry: JSON.parse(next.text) as LogEntry, position: after + 1 };
     },
     wait: async (after) => {
       while (isHeld || texts.length <= after()) await new Promise<void>((go) => wakes.push(go));
@@ -55,7 +55,7 @@ async function openOver(journal: Journal, clock: () => number, writes: boolean, 
   const options = { clock, random: () => 0.5 };
   const seen = { problems: [] as unknown[], deposed: 0 };
   const replica = {
-    ...{ journal, publicUrl: vehicles.publicUrl, node: 'a', position: 0 },
+    ...{ journal, publicUrl: vehicles.publicUrl, node: 'a', mark: { position: 0, id: '' } },
     onProblem: (problem: unknown) => void (problem && seen.problems.push(problem)),
     onDeposed: () => {
       seen.deposed += 1;
@@ -254,4 +254,46 @@ test('CLU-30 one that writes is caught up once it has what others have of it alr
   await catching;
   expect(log.head.cursor.sequence).toBe(1);
   await append;
+});
+
+test('CLU-1 where a journal has lost its end, who had it does not follow another history, and does not write', async () => {
+  const { journal, texts } = memoryJournal();
+  const former = await openOver(journal, () => NOON_MS, true);
+  const follower = await openOver(journal, () => NOON_MS, false);
+  for (const key of [1, 2, 3]) await former.log.append([upsert(key)]);
+  await follower.log.caughtUp();
+  former.log.replica!.yield();
+  texts.length = 2;
+  const known = follower.log.latest.sequences();
+  await expect(follower.log.replica!.lead(new AbortController().signal)).rejects.toMatchObject({
+    code: 'ERR_CLUSTER_EPOCH',
+  });
+  // As many entries, with as many members, as were lost; and then one more.
+  const other = await openOver(journal, () => NOON_MS, true);
+  for (const key of [4, 5]) await other.log.append([upsert(key)]);
+  await until(() => follower.seen.problems.length > 0);
+  expect(follower.seen.problems[0]).toMatchObject({ code: 'ERR_CLUSTER_EPOCH' });
+  expect([follower.log.latest.sequences(), follower.log.head.cursor.sequence]).toEqual([known, 3]);
+});
+
+test('CLU-4 an entry that stands, and was taken for refused, is found, and its process gives its place up', async () => {
+  const { journal } = memoryJournal();
+  const { log, seen } = await openOver(journal, () => NOON_MS, true);
+  const { publish } = journal;
+  journal.publish = async (...entry) => {
+    await publish(...entry);
+    throw new Error('no room');
+  };
+  await expect(log.append([upsert('a')])).rejects.toThrow('no room');
+  journal.publish = publish;
+  // It is taken by whoever comes to it first: the next append, or what follows.
+  const next = await log.append([upsert('b')]).then(
+    ({ cursor }) => cursor.sequence,
+    ({ code }) => code,
+  );
+  expect([next, seen.deposed]).toBeOneOf([
+    [2, 0],
+    ['ERR_LOG_FENCED', 1],
+  ]);
+  expect(log.latest.get(entityIri('a'))?.sequence).toBe(1);
 });

@@ -1,70 +1,19 @@
 /* Nodes of one cluster, over real NATS servers: who writes, who follows, and what becomes of what is lost on the way. */
-import { rm } from 'node:fs/promises';
+
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeStream } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
-import { keptFolder, temporaryFolder } from '@ldes-live/test-support/folders';
-import { hasNats, type NatsServers, natsWay, startNats } from '@ldes-live/test-support/nats';
-import { reservedPort } from '@ldes-live/test-support/net';
-import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect as connectNats } from '@nats-io/transport-node';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
+import { hasNats, natsWay, startNats } from '@ldes-live/test-support/nats';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { Kvm } from '@nats-io/kv';
+import { Objm } from '@nats-io/obj';
+import { connect as connectNats, headers } from '@nats-io/transport-node';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLmdbStore } from '../src/lmdb-store.ts';
-import type { Log } from '../src/log.ts';
-import { type NatsStore, type NatsStoreOptions, openNatsStore } from '../src/nats/nats-store.ts';
+import { cluster, contentOf, many, servers } from './nats-world.ts';
 import { plain, upsert, vehicles } from './suite-place.ts';
 import { fill, pagesOf } from './suite-removal.ts';
-
-let servers: NatsServers;
-let names = 0;
-
-const newName = () => {
-  names += 1;
-  return `cluster-${names}`;
-};
-
-beforeAll(async () => {
-  if (hasNats) servers = await startNats();
-});
-afterAll(() => servers?.close());
-
-/** A cluster of its own on the server, whose nodes close with the test. */
-async function cluster() {
-  const folder = await keptFolder();
-  const stream = newName();
-  const stores = new Set<NatsStore>();
-  onTestFinished(async () => {
-    await Promise.all([...stores].map((store) => store.close()));
-    await rm(folder, { recursive: true });
-  });
-  const node = async (name: string, given: Partial<NatsStoreOptions> = {}) => {
-    const store = await openNatsStore({
-      ...{ servers: servers.urls, replicas: 1, stream, node: name, url: `http://${name}:3000` },
-      ...{ isCandidate: true, path: join(folder, name), clock: Date.now, random: Math.random },
-      ...given,
-    });
-    stores.add(store);
-    const close = async () => {
-      stores.delete(store);
-      await store.close();
-    };
-    return { store, close, log: await store.open(vehicles), cluster: store.cluster };
-  };
-  return { stream, node };
-}
-
-/** All of a log that readers can see. */
-async function contentOf(log: Log) {
-  return {
-    ...{ head: log.head, latest: [...log.latest.entries()], removals: log.removals, heldFrom: log.heldFrom },
-    members: (await log.read(log.heldFrom - 1, 10_000)).map(plain),
-    newest: (await log.readLatest()).map(plain),
-  };
-}
-
-const many = (length: number, state = 0, size = 0) =>
-  Array.from({ length }, (_, key) => upsert(key, `${state}${'x'.repeat(size)}`));
 
 describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
   test('CLU-1 all nodes have the same log: epoch, cursors, times, members, removals', async () => {
@@ -175,6 +124,83 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     expect(again.log.head.cursor).toEqual(cursor);
   });
 
+  test('CLU-7 a snapshot of another life of the log is nobody\u2019s, and a log that closes ends one that is being made', async () => {
+    const { node, stream } = await cluster();
+    const a = await node('a', { snapshotEntries: 8 });
+    const connection = await connectNats({ servers: [...servers.urls] });
+    onTestFinished(() => connection.close());
+    const manager = await jetstreamManager(connection);
+    const objects = await new Objm(jetstream(connection)).open(`${stream}-snapshots`);
+    const metadata = { epoch: 'another', position: '100000' };
+    await objects.putBlob({ name: 'vehicles', metadata }, new Uint8Array(10));
+    for (let state = 0; state < 10; state += 1) await a.log.append([upsert('a', state)]);
+    await eventually(async () =>
+      expect((await objects.info('vehicles'))?.metadata?.epoch).toBe(a.log.head.cursor.epoch),
+    );
+    expect((await manager.streams.info(stream)).state.messages).toBeGreaterThan(9);
+    const b = await node('b');
+    expect(await contentOf(b.log)).toEqual(await contentOf(a.log));
+    for (let state = 0; state < 7; state += 1) await a.log.append(many(200, state));
+    await a.log.append([upsert('last')]);
+    await a.close();
+    expect(b.cluster.problems).toEqual([]);
+  });
+
+  test('CLU-9 a node that cannot read the log leaves the place of the one that writes to others', async () => {
+    const { node, stream } = await cluster();
+    const a = await node('a');
+    const b = await node('b');
+    const connection = await connectNats({ servers: [...servers.urls] });
+    onTestFinished(() => connection.close());
+    const fields = headers();
+    fields.set('Ldes-Epoch', a.log.head.cursor.epoch);
+    fields.set('Ldes-Version', '2');
+    const expect2 = {
+      lastSubjectSequence: (await (await jetstreamManager(connection)).streams.info(stream)).state.last_seq,
+    };
+    await jetstream(connection).publish(`${stream}.log.vehicles`, 'x', {
+      headers: fields,
+      msgID: 'vehicles/z',
+      expect: expect2,
+    });
+    await eventually(() => expect(b.cluster.problems).toMatchObject([{ code: 'ERR_CLUSTER_VERSION' }]));
+    await a.close();
+    await delay(2000);
+    expect(b.cluster.role.role).toBe('cut-off');
+    const lease = await new Kvm(connection).open(`${stream}-lease`);
+    expect((await lease.get('writer'))?.operation).not.toBe('PUT');
+  });
+
+  test('CLU-23 what is no status, and what no log can have, changes nothing', async () => {
+    const { node, stream } = await cluster();
+    const a = await node('a');
+    const b = await node('b');
+    const connection = await connectNats({ servers: [...servers.urls] });
+    onTestFinished(() => connection.close());
+    for (const text of ['{}', 'null', '{"node":1,"url":"","revision":9e15,"logs":{}}', 'no JSON']) {
+      connection.publish(`${stream}.status`, text);
+      connection.publish(`${stream}.tail.vehicles`, text);
+    }
+    connection.publish(`${stream}.tail.vehicles`, '{"position":1000000000000000,"sequence":1,"completeToMs":1}');
+    await connection.flush();
+    await delay(4000);
+    await a.log.append(many(3));
+    await b.log.caughtUp();
+    expect(b.cluster.role.role).toBe('follower');
+    expect(b.log.head).toEqual(a.log.head);
+  });
+
+  test('a store closes while a log of it is being opened and NATS is silent', async () => {
+    const { node } = await cluster();
+    const toNats = await natsWay(servers.ports[0]!);
+    const { store } = await node('a', { servers: toNats.urls });
+    toNats.held.up = true;
+    const opening = store.open({ ...vehicles, name: 'other' }).catch(({ code }) => code);
+    await delay(5);
+    await Promise.race([store.close(), delay(12_000).then(() => Promise.reject(new Error('it did not close')))]);
+    expect(await opening).toBe('ERR_STORE_CLOSED');
+  });
+
   test('CLU-8 a commit of 20,000 members is one commit on every node', async () => {
     const { node } = await cluster();
     const a = await node('a');
@@ -207,7 +233,6 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     const manager = await jetstreamManager(connection);
     const subject = `${stream}.log.vehicles`;
     const last = (await manager.streams.getMessage(stream, { last_by_subj: subject }))!;
-    const { headers } = await import('@nats-io/transport-node');
     const fields = headers();
     for (const name of ['Ldes-Epoch', 'Ldes-Version']) fields.set(name, last.header.get(name));
     fields.set('Ldes-Part', '1/3');
@@ -272,129 +297,4 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
       expect(await contentOf(b.log)).toEqual(await contentOf(a.log));
     },
   );
-});
-
-describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
-  const options = async (given: Partial<NatsStoreOptions>): Promise<NatsStoreOptions> => ({
-    ...{ servers: servers.urls, replicas: 1, stream: newName(), node: 'a', url: 'http://a' },
-    ...{ isCandidate: true, path: join(await temporaryFolder(), 'data'), clock: Date.now, random: Math.random },
-    ...given,
-  });
-  const refused = async (given: Partial<NatsStoreOptions>, code: string) =>
-    expect(openNatsStore(await options(given))).rejects.toMatchObject({ code });
-
-  test('CLU-10 a server that is not there, and one that refuses', async () => {
-    await refused({ servers: [`nats://127.0.0.1:${await reservedPort()}`] }, 'ERR_NATS_UNREACHABLE');
-    const closed = await startNats({ lines: 'authorization { user: city, password: secret }' });
-    onTestFinished(() => closed.close());
-    const folder = await temporaryFolder({ good: 'city:secret\n', bad: 'city:guess\n' });
-    await refused({ servers: closed.urls }, 'ERR_NATS_CREDENTIALS');
-    await refused({ servers: closed.urls, credentials: join(folder, 'bad') }, 'ERR_NATS_CREDENTIALS');
-    await refused({ servers: closed.urls, credentials: join(folder, 'none') }, 'ERR_NATS_CREDENTIALS');
-    const store = await openNatsStore(await options({ servers: closed.urls, credentials: join(folder, 'good') }));
-    await store.close();
-  });
-
-  test('CLU-10 a server without JetStream', async () => {
-    const bare = await startNats({ hasJetStream: false });
-    onTestFinished(() => bare.close());
-    await refused({ servers: bare.urls }, 'ERR_NATS_JETSTREAM');
-  });
-
-  test('CLU-10 a stream that is another, or keeps less than it should', async () => {
-    const connection = await connectNats({ servers: [...servers.urls] });
-    onTestFinished(() => connection.close());
-    const manager = await jetstreamManager(connection);
-    await manager.streams.add({ name: 'orders', subjects: ['orders.*'] });
-    await refused({ stream: 'orders' }, 'ERR_NATS_STREAM');
-    await manager.streams.add({ name: 'brief', subjects: ['brief.log.*'], allow_direct: true, max_age: 1e9 });
-    await refused({ stream: 'brief' }, 'ERR_NATS_STREAM');
-    await refused({ replicas: 3 }, 'ERR_NATS_STREAM');
-    await manager.streams.add({ name: 'few', subjects: ['few.log.*'], allow_direct: true, discard: DiscardPolicy.New });
-    await refused({ stream: 'few', replicas: 3 }, 'ERR_NATS_STREAM');
-  });
-
-  test('CLU-10 a log of another epoch, of another version, and one that a plain store has', async () => {
-    const { node, stream } = await cluster();
-    const a = await node('a');
-    await a.log.append(many(3));
-    const other = await cluster();
-    const path = join(await temporaryFolder(), 'data');
-    const b = await other.node('b', { path });
-    await b.log.append(many(1));
-    await b.close();
-    const wrong = await openNatsStore(await options({ stream, path }));
-    await expect(wrong.open(vehicles)).rejects.toMatchObject({ code: 'ERR_CLUSTER_EPOCH' });
-    await wrong.close();
-    const plainStore = await openLmdbStore({ path, clock: Date.now, random: Math.random });
-    await expect(plainStore.open(vehicles)).rejects.toMatchObject({ code: 'ERR_STORE_CLUSTERED' });
-    await plainStore.close();
-    await a.close();
-    const connection = await connectNats({ servers: [...servers.urls] });
-    onTestFinished(() => connection.close());
-    const manager = await jetstreamManager(connection);
-    const subject = `${stream}.log.vehicles`;
-    const last = (await manager.streams.getMessage(stream, { last_by_subj: subject }))!;
-    const { headers } = await import('@nats-io/transport-node');
-    const fields = headers();
-    fields.set('Ldes-Epoch', last.header.get('Ldes-Epoch'));
-    fields.set('Ldes-Version', '2');
-    await jetstream(connection).publish(subject, last.data, {
-      ...{ headers: fields, msgID: 'vehicles/later.1', expect: { lastSubjectSequence: last.seq } },
-    });
-    const store = await openNatsStore(await options({ stream, isCandidate: false }));
-    onTestFinished(() => store.close());
-    await expect(store.open(vehicles)).rejects.toMatchObject({ code: 'ERR_CLUSTER_VERSION', details: { found: '2' } });
-    expect(store.cluster.problems).toMatchObject([{ code: 'ERR_CLUSTER_VERSION' }]);
-  });
-
-  test('CLU-10 a NATS stream that was emptied under a cluster at work', async () => {
-    const { node, stream } = await cluster();
-    const a = await node('a');
-    await a.log.append(many(3));
-    const connection = await connectNats({ servers: [...servers.urls] });
-    onTestFinished(() => connection.close());
-    const manager = await jetstreamManager(connection);
-    const { config } = await manager.streams.info(stream);
-    await manager.streams.delete(stream);
-    await manager.streams.add(config);
-    await expect(a.log.append(many(3, 1))).rejects.toMatchObject({ code: 'ERR_CLUSTER_EPOCH', details: { found: '' } });
-    expect(a.log.head.cursor.sequence).toBe(3);
-  });
-
-  test('CLU-10 a node with another publicUrl', async () => {
-    const { node, stream } = await cluster();
-    await node('a');
-    const store = await openNatsStore(await options({ stream, node: 'b' }));
-    onTestFinished(() => store.close());
-    const moved = describeStream({ publicUrl: 'https://live.example.org/', name: 'vehicles' });
-    await expect(store.open(moved)).rejects.toMatchObject({ code: 'ERR_STREAM_MOVED' });
-  });
-
-  test('CLU-10 no room in NATS refuses the append alone, and there may be room again', async () => {
-    const { node, stream } = await cluster();
-    const a = await node('a');
-    await a.log.append(many(3));
-    const connection = await connectNats({ servers: [...servers.urls] });
-    onTestFinished(() => connection.close());
-    const manager = await jetstreamManager(connection);
-    const { state } = await manager.streams.info(stream);
-    await manager.streams.update(stream, { max_bytes: state.bytes + 100 });
-    await expect(a.log.append(many(30, 1))).rejects.toMatchObject({ code: 'ERR_NATS_STORAGE' });
-    expect(a.log.head.cursor.sequence).toBe(3);
-    await manager.streams.update(stream, { max_bytes: -1 });
-    expect((await a.log.append(many(30, 2))).cursor.sequence).toBe(33);
-  });
-
-  test('CLU-11 a node whose clock is an hour off follows, and does not write', async () => {
-    const { node } = await cluster();
-    const off = node('off', { clock: () => Date.now() + 3_600_000 });
-    const a = await node('a');
-    const { cluster: place, log } = await off;
-    expect(place.problems).toMatchObject([{ code: 'ERR_CLUSTER_CLOCK' }]);
-    expect(a.cluster.role.role).toBe('writer');
-    await a.log.append(many(3));
-    await log.caughtUp();
-    expect(await contentOf(log)).toEqual(await contentOf(a.log));
-  });
 });

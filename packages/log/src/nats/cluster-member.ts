@@ -12,7 +12,7 @@ import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Cluster, ClusterNode, ClusterProblem, ClusterRole } from '../cluster.ts';
 import { errors } from '../errors.ts';
-import type { JournalEnd } from '../replica.ts';
+import { isBroken, type JournalEnd } from '../replica.ts';
 
 /** The logs of this process, as its place among the others concerns them. */
 export interface MemberLogs {
@@ -21,7 +21,8 @@ export interface MemberLogs {
   yield(): void;
   /** What this one says, as the writer, of each. */
   ends(): Readonly<Record<string, JournalEnd>>;
-  hear(stream: string, end: JournalEnd): void;
+  /** @param isStatus - what the writer says of all its logs, which counts whatever was heard before */
+  hear(stream: string, end: JournalEnd, isStatus: boolean): void;
   /** Whether it lacks what the writer has told of. */
   isBehind(): boolean;
   lag(stream: string): number;
@@ -38,6 +39,8 @@ export interface ClusterMemberOptions extends ClusterNode {
   /** How far the clock of this machine may be from that of the NATS server, milliseconds. */
   readonly limitClockMs: number;
   readonly logs: MemberLogs;
+  /** Aborted when it is about to leave: what goes wrong then is no problem. */
+  readonly signal: AbortSignal;
 }
 
 /** How long a writer that says nothing keeps its place: the time to live of its entry, milliseconds. */
@@ -119,8 +122,9 @@ export class ClusterMember implements Cluster {
     return this.#told?.config ?? 0;
   }
 
-  get isLeading(): boolean {
-    return this.#isLeading;
+  /** Aborted when it loses the place that it has; absent where it has none. */
+  get leading(): AbortSignal | undefined {
+    return this.#lease && this.#leading?.signal;
   }
 
   lag(stream: string): number {
@@ -139,14 +143,20 @@ export class ClusterMember implements Cluster {
   /** Takes its place among the others; resolves once it has looked who writes. */
   async join(): Promise<void> {
     const { connection, name, logs } = this.#options;
-    connection.subscribe(`${name}.status`, { callback: (_, { data }) => this.#hear(data) });
-    connection.subscribe(`${name}.tail.*`, {
-      callback: (_, { subject, data }) => {
-        const end = parsed<JournalEnd>(data);
-        if (end) logs.hear(subject.slice(subject.lastIndexOf('.') + 1), end);
-      },
+    const on = (subject: string, take: (data: Uint8Array, subject: string) => void) => {
+      // Another release, or another program, may say anything.
+      const callback = (_: unknown, { data, subject: heard }: { data: Uint8Array; subject: string }) => {
+        try {
+          take(data, heard);
+        } catch {}
+      };
+      connection.subscribe(`${name}.${subject}`, { callback });
+    };
+    on('status', (data) => this.#hear(parsed<Status>(data)));
+    on('tail.*', (data, subject) => {
+      logs.hear(subject.slice(subject.lastIndexOf('.') + 1), checked(parsed<JournalEnd>(data)), false);
     });
-    connection.subscribe(`${name}.hello`, { callback: () => this.#tellStatus() });
+    on('hello', () => this.#tellStatus());
     // Servers that have just been started have no leader for a moment.
     await this.#look().catch(() => {});
     await this.#led;
@@ -162,8 +172,8 @@ export class ClusterMember implements Cluster {
   note(key: string, problem: unknown): void {
     const known = this.#problems.get(key);
     const error = isStreamError(problem) ? problem : undefined;
-    // What cannot be reached just now is told by the role.
-    if (known?.message === error?.message) return;
+    const isSilent = problem !== undefined && !error;
+    if (this.#options.signal.aborted || isSilent || known?.message === error?.message) return;
     if (error) this.#problems.set(key, error);
     else this.#problems.delete(key);
     this.#changed();
@@ -194,9 +204,16 @@ export class ClusterMember implements Cluster {
 
   async #run(): Promise<void> {
     const { signal } = this.#ending;
-    for (let toldMs = 0; !signal.aborted; ) {
-      // What cannot be reached is known by the silence.
-      await this.#look().catch(() => {});
+    for (let [toldMs, answeredMs] = [0, performance.now()]; !signal.aborted; ) {
+      try {
+        await this.#look();
+        answeredMs = performance.now();
+        this.note('nats', undefined);
+      } catch (error) {
+        const reason = (error as Error).message;
+        const isLong = performance.now() - answeredMs > SILENCE_MS;
+        if (isLong) this.note('nats', errors.ERR_NATS_SILENT({ asked: 'which node writes', reason }));
+      }
       if (signal.aborted) return;
       if (this.#isLeading && performance.now() - toldMs >= TELL_MS - LOOK_MS / 2) {
         toldMs = performance.now();
@@ -211,12 +228,18 @@ export class ClusterMember implements Cluster {
     const { lease, isCandidate, node, url } = this.#options;
     if (this.#lease) await this.#renew(this.#lease);
     if (performance.now() - this.#clockAtMs >= CLOCK_MS) await this.#compareClocks();
-    if (this.#lease || !isCandidate || this.#problems.has('clock') || performance.now() < this.#restsUntilMs) return;
+    const problems = [...this.#problems.values()];
+    const mayWrite = isCandidate && !problems.some(isBroken) && !this.#problems.has('clock');
+    if (this.#lease || !mayWrite || performance.now() < this.#restsUntilMs) return;
     const held = await lease.get(WRITER);
     if (held && held.operation === 'PUT') return;
     const startedMs = performance.now();
-    // Refused where another was quicker.
-    const revision = await lease.create(WRITER, JSON.stringify({ node, url }));
+    const revision = await lease.create(WRITER, JSON.stringify({ node, url })).catch((error) => {
+      // Another was quicker.
+      if ((error as { code?: number }).code === WRONG_LAST_SEQUENCE) return undefined;
+      throw error;
+    });
+    if (revision === undefined) return;
     this.#hold({ revision, untilMs: startedMs + LEASE_MS });
     // However long that takes, the lease is renewed meanwhile.
     this.#led = this.#lead();
@@ -270,9 +293,12 @@ export class ClusterMember implements Cluster {
 
   /** A clock that is off would give commits times that stand still for all who write after it. */
   async #compareClocks(): Promise<void> {
-    const { lease, node, limitClockMs, clock } = this.#options;
+    const { lease, node, url, limitClockMs, clock } = this.#options;
+    const known = await lease.get(`clock.${node}`);
+    const other = known?.operation === 'PUT' && known.string() !== url ? known.string() : undefined;
+    this.note('name', other === undefined ? undefined : errors.ERR_CLUSTER_NAME({ node, url: other }));
     const sentMs = clock();
-    await lease.put(`clock.${node}`, '');
+    await lease.put(`clock.${node}`, url);
     const entry = await lease.get(`clock.${node}`);
     const receivedMs = clock();
     if (!entry) return;
@@ -284,9 +310,13 @@ export class ClusterMember implements Cluster {
     if (isOff && this.#lease) await this.resign();
   }
 
-  #hear(data: Uint8Array): void {
-    const status = parsed<Status>(data);
+  #hear(status: Status | undefined): void {
     if (!status || this.#isLeading) return;
+    const ends = Object.entries(status.logs).map(([stream, end]) => [stream, checked(end)] as const);
+    const { node, url, revision } = status;
+    if (typeof node !== 'string' || typeof url !== 'string' || !Number.isSafeInteger(revision)) return;
+    const isNamesake = node === this.node && url !== this.#options.url;
+    if (isNamesake) this.note('name', errors.ERR_CLUSTER_NAME({ node, url }));
     const nowMs = performance.now();
     // One that was asleep does not know yet that its time has passed; and a bucket that was made anew counts from 1.
     const isFormer = status.revision < (this.#told?.revision ?? 0) && nowMs - this.#heardMs < SILENCE_MS;
@@ -294,7 +324,7 @@ export class ClusterMember implements Cluster {
     this.#told = status;
     this.#heardMs = nowMs;
     this.#completeMs = this.#heardMs;
-    for (const [stream, end] of Object.entries(status.logs)) this.#options.logs.hear(stream, end);
+    for (const [stream, end] of ends) this.#options.logs.hear(stream, end, true);
     this.#judge();
     this.#changed();
   }
@@ -326,7 +356,8 @@ export class ClusterMember implements Cluster {
     if (this.#isLeading) return { role: 'writer' };
     const epochMs = this.#options.clock() - nowMs;
     const behindMs = this.#behindSinceMs ?? nowMs;
-    const isHeard = nowMs - this.#heardMs < SILENCE_MS && nowMs - behindMs < SILENCE_MS;
+    const isBrokenHere = [...this.#problems.values()].some(isBroken);
+    const isHeard = nowMs - this.#heardMs < SILENCE_MS && nowMs - behindMs < SILENCE_MS && !isBrokenHere;
     if (this.#told && isHeard) {
       const { node, url } = this.#told;
       return { role: 'follower', writer: { node, url } };
@@ -357,4 +388,10 @@ function parsed<Value>(data: Uint8Array): Value | undefined {
   } catch {
     return undefined;
   }
+}
+
+function checked(end: JournalEnd | undefined): JournalEnd {
+  if (!end || ![end.position, end.sequence, end.completeToMs].every(Number.isSafeInteger))
+    throw new TypeError('no end');
+  return end;
 }

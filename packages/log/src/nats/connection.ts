@@ -99,6 +99,8 @@ async function connectNats({ servers, credentials }: NatsOptions): Promise<NatsC
     pingInterval: 2000,
     maxPingOut: 2,
     timeout: 5000,
+    // Else what is written as tls:// would go in clear to a server that offers nothing else.
+    ...(servers.some((url) => url.startsWith('tls:')) && { tls: {} }),
   };
   try {
     if (credentials !== undefined) options.authenticator = authenticator(await readFile(credentials, 'utf8'));
@@ -116,6 +118,7 @@ function authenticator(text: string) {
   if (text.includes('BEGIN NATS USER JWT')) return credsAuthenticator(Buffer.from(text));
   const line = text.trim();
   const end = line.indexOf(':');
+  if (end < 1) throw Object.assign(new Error('the file is neither one of nsc nor a line user:password'), { path: '' });
   return usernamePasswordAuthenticator(line.slice(0, end), line.slice(end + 1));
 }
 
@@ -151,11 +154,12 @@ async function ensureStream(manager: JetStreamManager, name: string, replicas: n
 }
 
 const STREAM_NOT_FOUND = 10059;
-const STREAM_ERRORS: ReadonlySet<number> = new Set([10052, 10058, 10065, 10074, 10005]);
+const TOO_FEW_SERVERS: ReadonlySet<unknown> = new Set([10005, 10074]);
+const STREAM_ERRORS: ReadonlySet<unknown> = new Set([10052, 10058, 10065]);
 
 /** While the servers have just been started they have no JetStream, and then no leader. */
 async function patiently<T>(
-  { servers, stream = 'ldes' }: NatsOptions,
+  { servers, replicas, stream = 'ldes' }: NatsOptions,
   connection: NatsConnection,
   ask: () => Promise<T>,
 ): Promise<T> {
@@ -169,7 +173,8 @@ async function patiently<T>(
       if (name === 'PermissionViolationError') {
         throw errors.ERR_NATS_CREDENTIALS({ servers: servers.join(', '), reason }, error);
       }
-      if (STREAM_ERRORS.has(code as number)) throw errors.ERR_NATS_STREAM({ name: stream, problem: reason }, error);
+      if (TOO_FEW_SERVERS.has(code)) throw errors.ERR_NATS_REPLICAS({ servers: servers.join(', '), replicas }, error);
+      if (STREAM_ERRORS.has(code)) throw errors.ERR_NATS_STREAM({ name: stream, problem: reason }, error);
       if (performance.now() > untilMs) throw errors.ERR_NATS_JETSTREAM({ servers: servers.join(', '), reason }, error);
       await sleep(RETRY_MS);
     }

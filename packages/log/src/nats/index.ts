@@ -1,1 +1,2 @@
-export { type NatsStore, type NatsStoreOptions, openNatsStore, type SharedConfig } from './nats-store.ts';
+export { type NatsStore, type NatsStoreOptions, openNatsStore } from './nats-store.ts';
+export type { SharedConfig } from './shared-config.ts';

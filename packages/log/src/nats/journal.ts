@@ -1,8 +1,10 @@
 // The journal of one log in a JetStream stream. It has a subject of its own, on which each entry is one message, or several.
 //   ldes.log.vehicles   #1207   Nats-Msg-Id: vehicles/node-a.3.k2x.17   Nats-Expected-Last-Subject-Sequence: 1203
-//                               Ldes-Epoch: m3x1k9f2ab   Ldes-Version: 1   [Ldes-Part: 1/3]   <entry-bytes.ts>
+//                               Ldes-Epoch: m3x1k9f2ab   Ldes-Version: 1   Ldes-After: node-a.3.k2x.16   [Ldes-Part: 1/3]
+//                               <entry-bytes.ts>
 // The position of an entry is the sequence number of its last message. The server refuses a message whose expectation is not
-// met, so each says which one it follows: none can be missing between two that fit.
+// met, so each says which one it follows: none can be missing between two that fit. Sequence numbers are given out anew where
+// NATS has lost its end, so each names the entry before it as well.
 // Entries are read one by one from whichever server has them (direct get), as soon as the writer has told that there are more.
 // A consumer of NATS 2.9 can be silent for tens of seconds after its server has died; this is as quick as any other server.
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,6 +47,7 @@ const LIMIT_BEFORE = 20;
 const EXPECTED = 'Nats-Expected-Last-Subject-Sequence';
 const ID = 'Nats-Msg-Id';
 const PART = 'Ldes-Part';
+const AFTER = 'Ldes-After';
 
 /** Codes of JetStream, by what they say. @see https://github.com/nats-io/nats-server/blob/main/server/errors.json */
 const WRONG_LAST_SEQUENCE = 10071;
@@ -64,7 +67,11 @@ export class NatsJournal implements Journal {
     this.#subject = subjectOf(options.name, options.stream);
   }
 
-  async publish(entry: LogEntry, { id, epoch, after }: JournalPlace, signal: AbortSignal): Promise<number | undefined> {
+  async publish(
+    entry: LogEntry,
+    { id, afterId, epoch, after }: JournalPlace,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
     // The server knows ids for all subjects of its stream together.
     const entryId = `${this.#options.stream}/${id}`;
     const parts = await encodeEntry(entry, this.#options.limitMessageBytes - HEADER_BYTES);
@@ -73,6 +80,7 @@ export class NatsJournal implements Journal {
       const fields = headers();
       fields.set('Ldes-Epoch', epoch);
       fields.set('Ldes-Version', VERSION);
+      fields.set(AFTER, afterId);
       if (parts.length > 1) fields.set(PART, `${index + 1}/${parts.length}`);
       const messageId = index + 1 === parts.length ? entryId : `${entryId}/${index + 1}`;
       const position = await this.#put(part, { messageId, expected, fields, signal });
@@ -104,7 +112,8 @@ export class NatsJournal implements Journal {
       id = entryId;
       parts.push(message);
       if (part < count) continue;
-      return { entry: await this.#decode(parts), id: id.slice(id.indexOf('/') + 1), position };
+      const ids = { id: id.slice(id.indexOf('/') + 1), afterId: message.header.get(AFTER) };
+      return { entry: await this.#decode(parts), ...ids, position };
     }
   }
 
@@ -147,8 +156,8 @@ export class NatsJournal implements Journal {
   }
 
   /** @internal */
-  hear(end: JournalEnd): void {
-    if (end.position < (this.#told?.position ?? 0)) return;
+  hear(end: JournalEnd, isStatus: boolean): void {
+    if (!isStatus && end.position < (this.#told?.position ?? 0)) return;
     this.#told = end;
     this.#wake();
   }
@@ -187,6 +196,7 @@ export class NatsJournal implements Journal {
   /** Publishes one message, until it is known whether it stands. */
   async #put(bytes: Uint8Array, { messageId, expected, fields, signal }: MessagePlace): Promise<number | undefined> {
     const { client, stream, epoch } = this.#options;
+    let isUnanswered = false;
     for (let before = 0; ; ) {
       signal.throwIfAborted();
       try {
@@ -198,8 +208,12 @@ export class NatsJournal implements Journal {
         if (seq > 0) return seq;
       } catch (error) {
         const { code, message: reason } = error as Error & { readonly code?: unknown };
+        const isRefused = NO_ROOM.has(code) || REFUSED.has(code);
+        // Limits are looked at before duplicates: an attempt before, which was not answered, may stand.
+        if (isRefused && isUnanswered && (await this.#last(signal))?.header.get(ID) === messageId) continue;
         if (NO_ROOM.has(code)) throw errors.ERR_NATS_STORAGE({ stream, reason }, error);
         if (REFUSED.has(code)) throw errors.ERR_NATS_REFUSED({ stream, reason }, error);
+        if (code === undefined) isUnanswered = true;
         if (code === WRONG_LAST_SEQUENCE) {
           const last = await this.#last(signal);
           // Sent twice, it is refused by its expectation as often as it is told to be a duplicate.

@@ -8,15 +8,17 @@ import { type Commit, isStreamError, type StreamDescription, type StreamError } 
 import type { ClusterStore } from '../cluster.ts';
 import { openDiskCache } from '../disk-cache.ts';
 import { errors } from '../errors.ts';
-import { type LmdbLogFile, type LmdbStoreOptions, openLmdb, readLog, replaceLog } from '../lmdb-store.ts';
+import { type LmdbLogFile, openLmdb, readLog, replaceLog } from '../lmdb-log.ts';
+import type { LmdbStoreOptions } from '../lmdb-store.ts';
 import { newEpoch } from '../log-state.ts';
 import { OrderedLog } from '../ordered-log.ts';
-import type { Replica } from '../replica.ts';
+import { isBroken, type JournalEnd, type Replica } from '../replica.ts';
 import { createLogStore, recordOfMember } from '../storage.ts';
 import { ClusterMember, type MemberLogs } from './cluster-member.ts';
 import { type NatsOptions, type NatsPlaces, openNats } from './connection.ts';
 import { NatsJournal, subjectOf } from './journal.ts';
-import { putSnapshot, readSnapshot, snapshotPosition } from './snapshot.ts';
+import { type SharedConfig, sharedConfig } from './shared-config.ts';
+import { putSnapshot, readSnapshot, snapshotInfo } from './snapshot.ts';
 
 /** What {@link openNatsStore} takes. */
 export interface NatsStoreOptions extends NatsOptions, LmdbStoreOptions {
@@ -37,15 +39,6 @@ export interface NatsStoreOptions extends NatsOptions, LmdbStoreOptions {
   readonly snapshotEntries?: number;
 }
 
-/** What the nodes of a cluster publish, for those that have no configuration: JSON. */
-export interface SharedConfig {
-  /** Publishes it, as the node that writes. */
-  publish(value: object): Promise<void>;
-  read(): Promise<unknown>;
-  /** Has a listener called with what the node that writes has published anew. */
-  onChange(listener: (value: unknown) => void): () => void;
-}
-
 export interface NatsStore extends ClusterStore {
   readonly shared: SharedConfig;
 }
@@ -53,6 +46,7 @@ export interface NatsStore extends ClusterStore {
 /** How long a stream may take to be begun by the node that writes. */
 const BEGIN_MS = 30_000;
 const RETRY_MS = 200;
+const START = { position: 0, id: '' };
 const SNAPSHOT_ENTRIES = 10_000;
 /** Members that are read at a time. */
 const SLICE_MEMBERS = 250;
@@ -105,7 +99,8 @@ class NatsLogs implements MemberLogs {
     const { stream: name = 'ldes', node, url, isCandidate, clock, limitClockMs = LIMIT_CLOCK_MS } = options;
     const { connection, lease } = places;
     this.#name = name;
-    const own = { connection, lease, name, node, url, isCandidate, clock, limitClockMs };
+    const { signal } = this.#ending;
+    const own = { connection, lease, name, node, url, isCandidate, clock, limitClockMs, signal };
     this.#member = new ClusterMember({ ...own, logs: this });
     const store = createLogStore(
       (description, onClosed) => this.#openLog(description, onClosed),
@@ -116,7 +111,12 @@ class NatsLogs implements MemberLogs {
       this.#ending.abort(errors.ERR_STORE_CLOSED({ stream: name }));
       return store.close();
     };
-    this.store = { open: store.open, close, cluster: this.#member, shared: this.#shared() };
+    this.store = {
+      open: store.open,
+      close,
+      cluster: this.#member,
+      shared: sharedConfig(places.shared, this.#member, (ask) => this.#patiently(ask)),
+    };
   }
 
   join(): Promise<void> {
@@ -124,19 +124,11 @@ class NatsLogs implements MemberLogs {
   }
 
   async lead(signal: AbortSignal): Promise<void> {
-    // Logs that are opened meanwhile are led too. One that cannot be keeps no other from it.
-    const failed = new Set<OpenLog>();
-    const waiting = () => [...this.#open].filter(([, log]) => !log.replica.isLeading && !failed.has(log));
+    // Those that are opened meanwhile too. A node writes all or none: where one cannot be led, another node may be able to.
+    const waiting = () => [...this.#open.values()].filter(({ replica }) => !replica.isLeading);
     for (let logs = waiting(); logs.length > 0; logs = waiting()) {
-      const leading = logs.map(async ([stream, log]) => {
-        const problem = await log.replica.lead(signal).catch((error: unknown) => error);
-        signal.throwIfAborted();
-        if (problem !== undefined) failed.add(log);
-        this.#member.note(`lead ${stream}`, problem);
-      });
-      await Promise.all(leading);
+      await Promise.all(logs.map(({ replica }) => replica.lead(signal)));
     }
-    if (failed.size > 0 && failed.size === this.#open.size) throw errors.ERR_CLUSTER_LEAD({ node: this.#options.node });
   }
 
   yield(): void {
@@ -151,8 +143,8 @@ class NatsLogs implements MemberLogs {
     return Object.fromEntries(ends);
   }
 
-  hear(stream: string, end: Parameters<NatsJournal['hear']>[0]): void {
-    this.#open.get(stream)?.journal.hear(end);
+  hear(stream: string, end: JournalEnd, isStatus: boolean): void {
+    this.#open.get(stream)?.journal.hear(end, isStatus);
   }
 
   isBehind(): boolean {
@@ -173,7 +165,7 @@ class NatsLogs implements MemberLogs {
       await this.#begin(given, journal);
       stored = readLog(this.#file, given, this.#options);
     }
-    const { state, storage, description, position = 0 } = stored;
+    const { state, storage, description, mark = START } = stored;
     epoch = state.head.cursor.epoch;
     const diskCache = await openDiskCache(path, stream, epoch, state.removals);
     let refuse: (problem: unknown) => void = () => {};
@@ -181,10 +173,10 @@ class NatsLogs implements MemberLogs {
       refuse = reject;
     });
     const replicated = {
-      ...{ journal, publicUrl, node, position },
+      ...{ journal, publicUrl, node, mark },
       onProblem: (problem: unknown) => {
         this.#member.note(stream, problem);
-        if (isStreamError(problem)) refuse(problem);
+        if (isBroken(problem)) refuse(problem);
       },
       onDeposed: () => void this.#member.resign(),
     };
@@ -198,19 +190,38 @@ class NatsLogs implements MemberLogs {
     const replica = log.replica as Replica;
     this.#open.set(stream, { log, replica, journal });
     replica.follow();
-    this.#ending.signal.addEventListener('abort', () => refuse(this.#ending.signal.reason), { once: true });
-    const isReady = this.#member.isLeading ? replica.lead(this.#ending.signal) : log.caughtUp();
+    const { signal } = this.#ending;
+    const end = () => refuse(signal.reason);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    const isReady = this.#isReady(replica);
     try {
       await Promise.race([isReady, refused]);
     } catch (error) {
       isReady.catch(() => {});
       await log.close();
       throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
     }
     refused.catch(() => {});
-    if (this.#member.isLeading && !replica.isLeading) await replica.lead(this.#ending.signal);
     this.#makeSnapshots(stream, publicUrl, { log, replica });
     return log;
+  }
+
+  /** Resolves once a log has all that there is, and is written here where this node writes. */
+  async #isReady(replica: Replica): Promise<void> {
+    for (;;) {
+      const { leading } = this.#member;
+      try {
+        await (leading ? replica.lead(leading) : replica.caughtUp());
+      } catch (error) {
+        // It lost its place meanwhile, or there is much to catch up with.
+        if (!leading?.aborted && !isStreamError(error, 'ERR_CLUSTER_BEHIND')) throw error;
+        continue;
+      }
+      if (!this.#member.leading || replica.isLeading) return;
+    }
   }
 
   #journal(stream: string, epoch: () => string): NatsJournal {
@@ -225,22 +236,23 @@ class NatsLogs implements MemberLogs {
     const stored = readLog(this.#file, given, this.#options);
     const { stream, own } = { stream: given.name, own: stored.state.head.cursor.epoch };
     const last = await this.#patiently(() => journal.last());
-    const isOfOneStore = !stored.isEmpty && stored.position === undefined;
-    if (isOfOneStore && !last && this.#member.isLeading) {
+    const { position = 0 } = stored.mark ?? {};
+    const isOfOneStore = !stored.isEmpty && !stored.mark;
+    if (isOfOneStore && !last && this.#member.leading) {
       await this.#adopt(given, stored);
       return stored;
     }
-    if (!stored.isEmpty && (!last || last.epoch !== own || last.position < (stored.position ?? 0))) {
+    if (!stored.isEmpty && (!last || last.epoch !== own || last.position < position)) {
       throw errors.ERR_CLUSTER_EPOCH({ stream, own, found: last?.epoch === own ? '' : (last?.epoch ?? '') });
     }
     const first = last && (await this.#patiently(() => journal.first()));
     // A log that was begun by a later term was begun elsewhere.
     const isBegun = !stored.isEmpty || !first || first.after > 0 || (await this.#isFirstTerm(journal));
-    if (isBegun && (!first || first.after <= (stored.position ?? 0))) return stored;
+    if (isBegun && (!first || first.after <= position)) return stored;
     const content = await this.#patiently(() => readSnapshot(this.#places.snapshots, stream));
     const before = first?.after ?? 0;
-    if (!content || content.summary.position < before) {
-      throw errors.ERR_CLUSTER_GAP({ stream, position: stored.position ?? 0, before });
+    if (!content || content.summary.position < before || content.summary.epoch !== last?.epoch) {
+      throw errors.ERR_CLUSTER_GAP({ stream, position, before });
     }
     assertSamePlace(stream, content.summary.publicUrl, given.publicUrl);
     await replaceLog(this.#file, stream, content);
@@ -265,6 +277,7 @@ class NatsLogs implements MemberLogs {
       publicUrl,
       sequencePath,
       position: 0,
+      entryId: '',
       term,
       ranges: removals.ranges,
     };
@@ -277,8 +290,14 @@ class NatsLogs implements MemberLogs {
         await setImmediate();
       }
     }
+    const former = await this.#patiently(() => snapshotInfo(this.#places.snapshots, stream));
     await this.#patiently(() =>
-      putSnapshot(this.#places.snapshots, stream, { summary, latest: [...latest.entries()], members: members() }),
+      putSnapshot(
+        this.#places.snapshots,
+        stream,
+        { summary, latest: [...latest.entries()], members: members() },
+        former,
+      ),
     );
   }
 
@@ -292,13 +311,14 @@ class NatsLogs implements MemberLogs {
         assertSamePlace(stream, entry.publicUrl, publicUrl);
         const description = { name: stream, publicUrl, sequencePath: entry.sequencePath };
         const { state, storage } = readLog(this.#file, description, this.#options);
-        await storage.apply(entry, state.take(entry), position);
+        await storage.apply(entry, state.take(entry), { position, id: first.id });
         return;
       }
-      if (!this.#member.isLeading) continue;
+      if (!this.#member.leading) continue;
       const epoch = newEpoch(clock(), random);
       const entry = { kind: 'term', epoch, publicUrl, sequencePath, term: 1, writer: node } as const;
-      await journal.publish(entry, { id: `${node}.${epoch}`, epoch, after: 0 }, this.#ending.signal);
+      const place = { id: `${node}.${epoch}`, afterId: '', epoch, after: 0 };
+      await journal.publish(entry, place, this.#ending.signal);
     }
     throw errors.ERR_STREAM_NOT_BEGUN({ stream, waitedMs: BEGIN_MS });
   }
@@ -308,13 +328,22 @@ class NatsLogs implements MemberLogs {
     const { snapshotEntries = SNAPSHOT_ENTRIES } = this.#options;
     const { snapshots, manager } = this.#places;
     let [entries, isAtWork] = [0, false];
+    const filter = subjectOf(this.#name, stream);
+    // What there is since the former one, whichever nodes have written it.
+    const counting = this.#patiently(() => manager.streams.info(this.#name, { subjects_filter: filter }));
+    counting.then(
+      ({ state }) => {
+        entries += state.subjects?.[filter] ?? 0;
+      },
+      () => {},
+    );
     const make = async () => {
-      const formerPosition = await snapshotPosition(snapshots, stream);
-      await log.withContent(publicUrl, (content) => putSnapshot(snapshots, stream, content));
-      // Nodes that were away for no longer than that go on by entries.
-      if (formerPosition === 0) return;
-      const filter = subjectOf(this.#name, stream);
-      await manager.streams.purge(this.#name, { filter, seq: formerPosition + 1 });
+      const former = await snapshotInfo(snapshots, stream);
+      await log.withContent(publicUrl, (content) => putSnapshot(snapshots, stream, content, former));
+      // Nodes that were away for no longer than that go on by entries. One of another life of the log says nothing of them.
+      const isOurs = former?.epoch === log.head.cursor.epoch && former.position <= replica.position;
+      if (!isOurs || former.position === 0 || !replica.isLeading) return;
+      await manager.streams.purge(this.#name, { filter, seq: former.position + 1 });
     };
     log.subscribe(({ members }: Commit) => {
       entries += 1 + Math.floor(members.length / ENTRY_MEMBERS);
@@ -330,32 +359,6 @@ class NatsLogs implements MemberLogs {
         isAtWork = false;
       });
     });
-  }
-
-  #shared(): SharedConfig {
-    const { shared } = this.#places;
-    const member = this.#member;
-    const read = async () => {
-      const entry = await this.#patiently(() => shared.get('config'));
-      return entry?.json();
-    };
-    return {
-      read,
-      publish: async (value) => {
-        const text = JSON.stringify(value);
-        const known = await this.#patiently(() => shared.get('config'));
-        const isSame = known?.operation === 'PUT' && known.string() === text;
-        member.config = isSame ? known.revision : await this.#patiently(() => shared.put('config', text));
-      },
-      onChange: (listener) => {
-        let seen = member.toldConfig;
-        return member.onChange(() => {
-          if (member.toldConfig === seen) return;
-          seen = member.toldConfig;
-          void read().then(listener, () => {});
-        });
-      },
-    };
   }
 
   /** Asks until it is answered; what has a code is an answer. */

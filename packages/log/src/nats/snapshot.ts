@@ -1,12 +1,11 @@
 // All that a log has at one moment, for nodes that come when its first entries are gone: lines of JSON, deflated, in the
 // object store of the cluster under the name of the stream.
 //   { "version": 1, "epoch": "m3x1k9f2ab", "publicUrl": "http://h/", "sequencePath": "...", "sequence": 42, "timeMs": 17956008,
-//     "position": 1207, "term": 3, "ranges": [{ "first": 1, "last": 250, "erasedMs": 1795600800000 }] }
+//     "position": 1207, "entryId": "...", "term": 3, "ranges": [{ "first": 1, "last": 250, "erasedMs": 1795600800000 }] }
 //   { "entity": "http://...", "origin": "feed", "fingerprint": "a1", "sequence": 42 }    each living entity
 //   [42, { "id": "...", "entity": "...", "kind": "upsert", "time": "...", "nquads": "..." }]    each member that is held
 
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createDeflateRaw, createInflateRaw } from 'node:zlib';
 import type { ObjectStore } from '@nats-io/obj';
 import { errors } from '../errors.ts';
@@ -14,7 +13,21 @@ import type { LogContent, LogSummary } from '../storage.ts';
 
 const VERSION = 1;
 
-export async function putSnapshot(store: ObjectStore, stream: string, content: LogContent): Promise<void> {
+/** What there is of a snapshot, without itself. */
+export interface SnapshotInfo {
+  readonly epoch: string;
+  readonly position: number;
+  /** Of the object: what was exchanged meanwhile is not overwritten. */
+  readonly revision: number;
+}
+
+/** @param former - the one that it takes the place of */
+export async function putSnapshot(
+  store: ObjectStore,
+  stream: string,
+  content: LogContent,
+  former: SnapshotInfo | undefined,
+): Promise<void> {
   const { summary, latest, members } = content;
   async function* lines() {
     yield `${JSON.stringify({ version: VERSION, ...summary, latest: latest.length })}\n`;
@@ -23,22 +36,27 @@ export async function putSnapshot(store: ObjectStore, stream: string, content: L
       yield slice.map((member) => `${JSON.stringify(member)}\n`).join('');
     }
   }
-  const bytes = Readable.from(lines()).pipe(createDeflateRaw());
-  const position = String(summary.position);
-  await store.put({ name: stream, metadata: { position } }, Readable.toWeb(bytes) as ReadableStream<Uint8Array>);
+  // What fails on the way ends the object, and is not an event that nobody listens to.
+  const bytes = pipeline(Readable.from(lines()), createDeflateRaw(), () => {});
+  const { epoch, position } = summary;
+  const named = { name: stream, metadata: { epoch, position: String(position) } };
+  const revision = former && { previousRevision: former.revision };
+  await store.put(named, Readable.toWeb(bytes) as ReadableStream<Uint8Array>, revision);
 }
 
-/** Of which position there is one; 0 where there is none. */
-export async function snapshotPosition(store: ObjectStore, stream: string): Promise<number> {
-  return Number((await store.info(stream))?.metadata?.position ?? 0);
+export async function snapshotInfo(store: ObjectStore, stream: string): Promise<SnapshotInfo | undefined> {
+  const info = await store.info(stream);
+  if (!info || info.deleted) return undefined;
+  const { epoch = '', position = '0' } = info.metadata ?? {};
+  return { epoch, position: Number(position), revision: info.revision };
 }
 
 /** @throws `ERR_CLUSTER_VERSION`: another release made it */
 export async function readSnapshot(store: ObjectStore, stream: string): Promise<LogContent | undefined> {
   const object = await store.get(stream);
   if (!object) return undefined;
-  const bytes = Readable.fromWeb(object.data as Parameters<typeof Readable.fromWeb>[0]).pipe(createInflateRaw());
-  const lines = createInterface({ input: bytes, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
+  const source = Readable.fromWeb(object.data as Parameters<typeof Readable.fromWeb>[0]);
+  const lines = linesOf(pipeline(source, createInflateRaw(), () => {}));
   const next = async () => {
     const { done, value } = await lines.next();
     return done ? undefined : JSON.parse(value);
@@ -64,3 +82,13 @@ export async function readSnapshot(store: ObjectStore, stream: string): Promise<
 
 /** Members that are stored at a time. */
 const SLICE_MEMBERS = 250;
+
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() as string;
+    yield* lines;
+  }
+}
