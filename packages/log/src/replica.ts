@@ -23,8 +23,8 @@ export interface Journal {
   next(after: number): Promise<JournalEntry | undefined>;
   /** Resolves when there may be more than what stands at a position, and after a while in any case. */
   wait(after: () => number): Promise<void>;
-  /** Where the journal ends, as all its servers have it; `isWhole`: the last entry that is whole. */
-  end(isWhole: boolean): Promise<number>;
+  /** Where the journal ends, and the last entry that is whole, at one moment and as all its servers have it. */
+  end(): Promise<{ readonly last: number; readonly whole: number }>;
   /** What the process that writes said last. */
   told(): JournalEnd | undefined;
   /** Says, as that process, how far it is. */
@@ -207,16 +207,18 @@ export class Replica {
     const { journal, state, publicUrl, sequencePath, node, clock, random } = this.#options;
     const either = AbortSignal.any([signal, this.#ending.signal]);
     return this.#log.inTurn(async () => {
-      for (;;) {
+      let lostSinceMs: number | undefined;
+      while (!this.isLeading) {
         for (let next = await this.#next(either); next; next = await this.#next(either)) await this.#take(next);
         const { stream } = this.#options;
         const { position, id: afterId } = this.#mark;
-        const whole = await this.#retried(() => journal.end(true), either);
+        const { last, whole } = await this.#retried(() => journal.end(), either);
         const own = state.head.cursor.epoch;
-        // What others have been told of is gone.
-        if (whole < position) throw errors.ERR_CLUSTER_EPOCH({ stream, own, found: '' });
-        const end = await this.#retried(() => journal.end(false), either);
-        if (whole > position) {
+        if (whole !== position) {
+          // A server that is behind says for a moment that it lacks what others have been told of; one that lost it, for ever.
+          lostSinceMs = whole < position ? (lostSinceMs ?? performance.now()) : undefined;
+          const isLost = lostSinceMs !== undefined && performance.now() - lostSinceMs > SILENCE_MS;
+          if (isLost) throw errors.ERR_CLUSTER_EPOCH({ stream, own, found: '' });
           await sleep(RETRY_MS / 10);
           continue;
         }
@@ -224,14 +226,13 @@ export class Replica {
         const term = state.term + 1;
         const id = `${node}.${term}.${random().toString(36).slice(2)}`;
         const entry: TermEntry = { kind: 'term', epoch, publicUrl, sequencePath, term, writer: node };
-        const at = await journal.publish(entry, { id, afterId, epoch, after: end }, either);
+        const at = await journal.publish(entry, { id, afterId, epoch, after: last }, either);
         if (at === undefined) continue;
         await this.#take({ entry, id, afterId, position: at });
         // It may have been told to write no more meanwhile.
         either.throwIfAborted();
         this.#term = id;
         this.tell();
-        return;
       }
     });
   }
@@ -265,7 +266,7 @@ export class Replica {
   async #reachEnd(): Promise<void> {
     const late = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(CATCH_UP_MS)]);
     try {
-      const end = await this.#retried(() => this.#options.journal.end(true), late);
+      const { whole: end } = await this.#retried(() => this.#options.journal.end(), late);
       if (this.position >= end) return;
       await new Promise<void>((resolve) => {
         const waiting = { end, resolve };

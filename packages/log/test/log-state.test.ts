@@ -34,7 +34,7 @@ function memoryJournal() {
     wait: async (after) => {
       while (isHeld || texts.length <= after()) await new Promise<void>((go) => wakes.push(go));
     },
-    end: async () => texts.length,
+    end: async () => ({ last: texts.length, whole: texts.length }),
     told: () => told,
     tell: (end) => {
       told = end;

@@ -7,6 +7,7 @@
 //   ldes.tail.vehicles   { "position": 1207, "sequence": 43, "completeToMs": 1795600800000 }   after each commit
 // The lease keeps the sources from being asked twice. That nobody else writes is not its work: see replica.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import type { KV } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -60,6 +61,7 @@ const CLOCK_MS = 10_000;
 const REST_MS = 10_000;
 
 const WRITER = 'writer';
+const LEAD = 'lead';
 
 interface Lease {
   readonly revision: number;
@@ -228,8 +230,7 @@ export class ClusterMember implements Cluster {
     const { lease, isCandidate, node, url } = this.#options;
     if (this.#lease) await this.#renew(this.#lease);
     if (performance.now() - this.#clockAtMs >= CLOCK_MS) await this.#compareClocks();
-    const problems = [...this.#problems.values()];
-    const mayWrite = isCandidate && !problems.some(isBroken) && !this.#problems.has('clock');
+    const mayWrite = isCandidate && !this.#isBroken() && !this.#problems.has('clock');
     if (this.#lease || !mayWrite || performance.now() < this.#restsUntilMs) return;
     const held = await lease.get(WRITER);
     if (held && held.operation === 'PUT') return;
@@ -274,11 +275,11 @@ export class ClusterMember implements Cluster {
       this.#tellStatus();
     } catch (error) {
       if (leading.signal.aborted) return;
-      this.note('lead', error);
+      this.note(LEAD, error);
       await this.resign();
       return;
     }
-    this.note('lead', undefined);
+    this.note(LEAD, undefined);
   }
 
   #lose(): void {
@@ -344,9 +345,7 @@ export class ClusterMember implements Cluster {
     this.#behindSinceMs = this.#options.logs.isBehind() ? (this.#behindSinceMs ?? nowMs) : undefined;
     const role = this.#roleAt(nowMs);
     const known = this.#role;
-    const isSame =
-      role.role === known.role &&
-      (role.role !== 'follower' || (known.role === 'follower' && known.writer.url === role.writer.url));
+    const isSame = role.role === known.role && (role.role !== 'follower' || isDeepStrictEqual(role, known));
     if (isSame) return;
     this.#role = role;
     this.#changed();
@@ -356,14 +355,18 @@ export class ClusterMember implements Cluster {
     if (this.#isLeading) return { role: 'writer' };
     const epochMs = this.#options.clock() - nowMs;
     const behindMs = this.#behindSinceMs ?? nowMs;
-    const isBrokenHere = [...this.#problems.values()].some(isBroken);
-    const isHeard = nowMs - this.#heardMs < SILENCE_MS && nowMs - behindMs < SILENCE_MS && !isBrokenHere;
+    const isHeard = nowMs - this.#heardMs < SILENCE_MS && nowMs - behindMs < SILENCE_MS && !this.#isBroken();
     if (this.#told && isHeard) {
       const { node, url } = this.#told;
       return { role: 'follower', writer: { node, url } };
     }
     const sinceMs = Math.min(this.#completeMs, behindMs);
     return { role: 'cut-off', sinceMs: Math.round(epochMs + sinceMs) };
+  }
+
+  /** Whether there is a log that cannot be followed. What it could not begin to write it tries again, after a rest. */
+  #isBroken(): boolean {
+    return [...this.#problems].some(([key, problem]) => key !== LEAD && isBroken(problem));
   }
 
   #changed(): void {

@@ -125,17 +125,18 @@ export class NatsJournal implements Journal {
     await sleep(WAIT_MS, undefined, { signal: woken.signal }).catch(() => {});
   }
 
-  async end(isWhole: boolean): Promise<number> {
+  async end(): Promise<{ last: number; whole: number }> {
     const { manager, name } = this.#options;
     // Not by direct get: by the server that orders them.
     let message = await manager.streams.getMessage(name, { last_by_subj: this.#subject });
-    while (message && isWhole) {
+    const last = message?.seq ?? 0;
+    while (message) {
       const [part, count] = partOf(message.header);
       if (part === count) break;
       const seq = Number(message.header.get(EXPECTED));
       message = seq === 0 ? null : await manager.streams.getMessage(name, { seq });
     }
-    return message?.seq ?? 0;
+    return { last, whole: message?.seq ?? 0 };
   }
 
   /** The last message that there is, as the server has it that orders them. */
