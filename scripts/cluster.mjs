@@ -102,6 +102,23 @@ function handOn(client, turn = Math.floor(Math.random() * NUMBERS.length), left 
   });
 }
 
+/** Says which node writes, and each time that it is another one, until it is told to stop. */
+async function tellWriter() {
+  for (let known; !stopped.aborted; await delay(1000, undefined, { signal: stopped }).catch(() => {})) {
+    const writing = await Promise.all(
+      NUMBERS.map(async (number) => {
+        const signal = AbortSignal.timeout(1000);
+        const answer = await fetch(`http://127.0.0.1:${nodePort(number)}/health`, { signal }).catch(() => undefined);
+        const health = await answer?.json().catch(() => undefined);
+        return health?.cluster?.role === 'writer' ? `node-${number} writes.` : undefined;
+      }),
+    );
+    const said = writing.find(Boolean) ?? 'No node writes at the moment.';
+    if (said !== known && !stopped.aborted) console.log(said);
+    known = said;
+  }
+}
+
 async function run() {
   mkdirSync(folder, { recursive: true });
   const config = values.config ? parse(readFileSync(values.config, 'utf8')) : await demonstration();
@@ -122,8 +139,10 @@ http://localhost:${frontPort}/ leads to one that runs. Follow a stream, and kill
   npx ldes-live follow ${streams[0]} --mal 2
 ${children.map(({ name, child: { pid } }) => `  kill -9 ${pid}  # ${name}`).join('\n')}
 
-Data and logs of each are in ${folder}. Ctrl-C ends them.`);
-  if (!stopped.aborted) await once(stopped, 'abort');
+Data and logs of each are in ${folder}.
+Ctrl-C ends all that this has started${values.data ? '' : ', and removes that folder'}.
+`);
+  await tellWriter();
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopping.abort());

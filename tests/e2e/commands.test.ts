@@ -1,10 +1,13 @@
 /* What users run against the demonstration: the command, the programs of READMEs, the examples of queries. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type Format, formats, parseQuads } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
+import { listen } from '@ldes-live/test-support/net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { COMMAND, demonstration, ROOT, startCommand, startExample, startProcess } from './support/commands.ts';
 import { serveExample, startStandIn } from './support/served-example.ts';
@@ -40,6 +43,24 @@ describe.concurrent('the command', PATIENT, () => {
     await loose.prints(/pull: MAL 60 s is not below the break-even of 10 s/);
     loose.child.kill('SIGINT');
     expect(await loose.ended).toBe(0);
+  });
+
+  test('a process ends with its command, though a server holds a connection open and says nothing', async ({
+    onTestFinished,
+  }) => {
+    const heard: Socket[] = [];
+    const silent = createServer((socket) => void heard.push(socket.on('error', () => {})));
+    const store = `nats://127.0.0.1:${await listen(silent)}`;
+    onTestFinished(() => void silent.close());
+    const source = `{ post: true, tokens: ["${'0'.repeat(64)}"] }`;
+    const config = `publicUrl: http://live.example/\nstore: ["${store}"]\nstreams: { posted: { source: ${source} } }\n`;
+    const start = async () =>
+      startCommand(['serve', 'config.yml', '--port', '0'], await temporaryFolder({ 'config.yml': config }));
+    const [failing, told] = [await start(), await start()];
+    await eventually(() => expect(heard.length).toBeGreaterThanOrEqual(2), { forMs: 60_000 });
+    told.child.kill('SIGTERM');
+    expect([await told.ended, told.errorOutput()]).toEqual([0, '']);
+    expect([await failing.ended, failing.errorOutput()]).toEqual([1, expect.stringMatching(/^ERR_NATS_\w+: /)]);
   });
 
   test('JSON-LD goes through a pipe: an object a line that says all of itself, and nothing else', async () => {

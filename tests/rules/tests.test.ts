@@ -64,16 +64,16 @@ test('seeds and waits come from the support of tests', () => {
 const CEILINGS: Readonly<Record<string, number>> = {
   'packages/bench/test': 1250,
   // With pages, and nodes of a cluster.
-  'packages/cli/test': 6790,
+  'packages/cli/test': 6830,
   // With what a node tells that is cut off.
   'packages/client/test': 7870,
   'packages/latency/test': 1300,
   // With nodes of a cluster over real NATS servers, and workers, which have the place of their owner.
-  'packages/log/test': 3470,
+  'packages/log/test': 3560,
   'packages/query/test': 6950,
   'packages/rdf-stream/test': 3660,
   // With pages, nodes of a cluster, and workers that answer documents.
-  'packages/server/test': 12250,
+  'packages/server/test': 12330,
   'packages/sources/test': 9800,
   // With NATS servers.
   'packages/test-support/src': 1060,

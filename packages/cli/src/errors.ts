@@ -35,6 +35,8 @@ export const errors = defineErrors({
     `${file} cannot be written (${reason}): choose a folder by --out that can be written to.`,
   ERR_NATS_MISSING: () =>
     'The store is at NATS servers, and what reads them is not installed: npm install @nats-io/transport-node @nats-io/jetstream @nats-io/kv @nats-io/obj beside this command, and try again.',
+  ERR_NODE_ADDRESS: ({ url }: { url: string }) =>
+    `This node tells the others that it is at ${url}, where they do not reach it, but NATS is elsewhere: give --host 0.0.0.0, and as "node" a name that the others resolve.`,
   ERR_SHARED_CONFIG: ({ version }: { version: unknown }) =>
     `The nodes of the cluster publish a configuration of version ${JSON.stringify(version) ?? 'none'}, and this release knows version 1: start this node by the release that the others run.`,
   ERR_BENCH_MISSING: ({ package: name }: { package: string }) =>

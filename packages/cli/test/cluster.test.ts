@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Cluster, type ClusterRole, createMemoryStore, type Log, type LogStore } from '@ldes-live/log';
 import type { NatsStore, NatsStoreOptions } from '@ldes-live/log/nats';
 import { formats } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServeEdge } from '../src/cli-process.ts';
@@ -153,6 +154,40 @@ test('CLU-40 a store at NATS servers is opened with what the configuration says,
   expect(stdout.text).toMatch(
     /, as the node a of the cluster at nats:\/\/a:4222, .*, and keeps its data in .*\/data\.\n/,
   );
+});
+
+test.each([
+  ['http://127.0.0.1:', [], 1],
+  ['http://a:', ['--host', '0.0.0.0'], 0],
+])('CLU-40 `store warning` tells of the address %s where NATS is on another machine', async (url, args, count) => {
+  const nats = new FakeNats();
+  const { base, stderr } = await serving(nats, [await configFile(), ...args]);
+  await base();
+  expect(nats.opened[0]?.url).toContain(url);
+  const warned = stderr.text.split('\n').filter((line) => line.includes('ERR_NODE_ADDRESS'));
+  expect(warned.map((line) => JSON.parse(line))).toMatchObject(Array(count).fill({ msg: 'store warning', level: 40 }));
+});
+
+test('who is told to end while the store is being opened ends, and closes it', async () => {
+  const nats = new FakeNats();
+  const closed: string[] = [];
+  /** Opens a store whose logs nobody begins, or none. */
+  const openNatsStore = ({ node }: NatsStoreOptions) =>
+    new Promise((resolve) => {
+      nats.nodes.set(node, new FakeNode(node));
+      const close = async () => void closed.push(node);
+      if (node === 'a') resolve({ open: () => new Promise(() => {}), close });
+    });
+  Object.assign(nats, { load: async () => ({ openNatsStore }) });
+  for (const node of ['a', 'b']) {
+    const { interrupt, ended, stdout } = await serving(nats, [
+      await configFile(CONFIG.replace('node: a', `node: ${node}`)),
+    ]);
+    await eventually(() => expect(nats.nodes.has(node)).toBe(true));
+    interrupt();
+    await ended;
+    expect([closed, stdout.text]).toEqual([['a'], '']);
+  }
 });
 
 test('CLU-41 without its packages a store at NATS servers is refused, with what to install', async () => {

@@ -36,6 +36,14 @@ test('MAL-118 that the source fails is told once, with the age of the data, and 
     `${at}  the source works again; the newest data are 400 ms old\n`,
   );
   expect(summary.statusLines({ ...failing, source: { state: 'ok' } }, START)).toBe('');
+  // The server itself is cut off.
+  const lost = { ...failing, source: { ...failing.source, completeTo: since } };
+  expect(summary.statusLines(lost, START)).toBe(
+    `${at}  this server has lost the others since ${local}; the newest data are 3 min old\n`,
+  );
+  expect(summary.statusLines({ ...failing, source: { state: 'ok' }, dataAgeMs: 400 }, START)).toBe(
+    `${at}  this server has the others again; the newest data are 400 ms old\n`,
+  );
   const empty = { ...status, source: failing.source };
   expect(summary.statusLines(empty, START)).toBe(`${at}  the source has been failing since ${local}\n`);
 });

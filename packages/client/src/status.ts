@@ -57,8 +57,13 @@ export interface LiveStatus {
   readonly bytes: number;
 }
 
-/** Whether the sources of a stream work, or since when the first of those that fail has not: xsd:dateTime in UTC. */
-export type SourceStatus = { readonly state: 'ok' } | { readonly state: 'failing'; readonly since: string };
+/**
+ * Whether the sources of a stream work, or since when the first of those that fail has not: xsd:dateTime in UTC. `completeTo` is
+ * there where the server itself has lost the one that publishes: later changes may be missing.
+ */
+export type SourceStatus =
+  | { readonly state: 'ok' }
+  | { readonly state: 'failing'; readonly since: string; readonly completeTo?: string };
 
 export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
   const { state, gate, connection, options } = run;
@@ -87,7 +92,10 @@ export function statusOf(run: FollowRun, outbox: Outbox): LiveStatus {
 }
 
 function sourceStatus(source: SourceState): SourceStatus {
-  return source.kind === 'ok' ? { state: 'ok' } : { state: 'failing', since: new Date(source.sinceMs).toISOString() };
+  if (source.kind === 'ok') return { state: 'ok' };
+  const { sinceMs, completeToMs } = source;
+  const failing = { state: 'failing', since: new Date(sinceMs).toISOString() } as const;
+  return completeToMs === undefined ? failing : { ...failing, completeTo: new Date(completeToMs).toISOString() };
 }
 
 // What a state is about, where no way was chosen for it.

@@ -17,6 +17,11 @@ interface NothingSaid {
   readonly number?: number | undefined;
   readonly problem: string;
 }
+/** Of the node that was asked, where one was: its name, its URL, and what became of the request. */
+interface Unwritten extends Partial<Readonly<Record<'node' | 'url' | 'reason', string>>> {
+  readonly problem: string;
+  readonly retryAfterSeconds: number;
+}
 type Violation = Readonly<Record<'path' | 'message', string>>;
 
 export const errors = defineErrors({
@@ -145,7 +150,7 @@ export const errors = defineErrors({
     `The server is stopping, and reads no further. Send the body again in ${retryAfterSeconds} s: what is stored is not stored twice.`,
   ERR_OWNER_LOST: ({ retryAfterSeconds }: { retryAfterSeconds: number }) =>
     `The process that has the logs does not answer. Ask again in ${retryAfterSeconds} s.`,
-  ERR_WRITER_UNKNOWN: ({ problem, retryAfterSeconds }: { problem: string; retryAfterSeconds: number }) =>
+  ERR_WRITER_UNKNOWN: ({ problem, retryAfterSeconds }: Unwritten) =>
     `No node takes posts now: ${problem}. Send the body again in ${retryAfterSeconds} s: what is stored is not stored twice.`,
   ERR_NODE_BEHIND: (at: { cursor: string; head: string; retryAfterSeconds: number }) =>
     `This node stands at ${at.head}, and has not heard yet whether others published up to ${at.cursor}. Ask again in ${at.retryAfterSeconds} s.`,

@@ -123,7 +123,12 @@ export class Workers {
     const streams = this.#options.streams().map((stream) => ({ ...stream, name: stream.description.name }));
     const watched = streams.filter(({ sourceState }) => sourceState());
     return {
-      streams: Object.fromEntries(watched.map(({ name, health }) => [name, { sources: health() }])),
+      streams: Object.fromEntries(
+        watched.map(({ name, health, sourceState }) => {
+          const { completeToMs } = { completeToMs: undefined, ...sourceState() };
+          return [name, { sources: health(), ...(completeToMs !== undefined && { completeToMs }) }];
+        }),
+      ),
       schedules: Object.fromEntries(streams.map(({ name, schedule }) => [name, schedule()])),
     };
   }

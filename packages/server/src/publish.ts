@@ -90,6 +90,8 @@ class StreamPublication implements Publication {
   #sources: PublishedSource[] = [];
   #sourcesEnding = new AbortController();
   #state: SourceState | undefined;
+  /** When it was noticed that the node that writes does not have the stream, epoch milliseconds. */
+  #unpublishedSinceMs: number | undefined;
   /** What looks at the sources, once it is started. */
   #watching: Promise<void> | undefined;
   #retaining: Promise<void> = Promise.resolve();
@@ -113,6 +115,7 @@ class StreamPublication implements Publication {
     const { node } = this.#environment;
     if (!node || node.isWriter) return this.#ownSchedule();
     const { name } = this.#stream.description;
+    if (node.isUnpublished(name)) return UNKNOWN;
     const by = this.#schedule?.by;
     const told = by === 'publisher' ? undefined : node.told(name)?.schedule;
     // Its own sources rest, and know nothing.
@@ -261,13 +264,20 @@ class StreamPublication implements Publication {
     const state = health.length > 0 ? sourceStateOf(health) : undefined;
     const { node } = this.#environment;
     if (!node) return state;
-    const completeToMs = node.cutOffSinceMs;
-    if (completeToMs !== undefined) {
-      const sinceMs = Math.min(completeToMs, state?.kind === 'failing' ? state.sinceMs : Number.POSITIVE_INFINITY);
+    const { name } = this.#stream.description;
+    this.#unpublishedSinceMs = node.isUnpublished(name)
+      ? (this.#unpublishedSinceMs ?? this.#environment.clock())
+      : undefined;
+    const never = Number.POSITIVE_INFINITY;
+    const told = node.told(name);
+    const ends = [node.cutOffSinceMs, this.#unpublishedSinceMs, told?.completeToMs];
+    const completeToMs = Math.min(...ends.map((end) => end ?? never));
+    if (completeToMs < never) {
+      const sinceMs = Math.min(completeToMs, state?.kind === 'failing' ? state.sinceMs : never);
       return { kind: 'failing', sinceMs: wholeSeconds(sinceMs), completeToMs: wholeSeconds(completeToMs) };
     }
     // Without sources too: readers who were told that the node is cut off are to be told that it is no more.
-    const isKnown = node.isWriter || node.told(this.#stream.description.name) !== undefined;
+    const isKnown = node.isWriter || told !== undefined;
     return state ?? (isKnown ? { kind: 'ok' } : undefined);
   }
 

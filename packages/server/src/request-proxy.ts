@@ -60,11 +60,17 @@ export class RequestProxy {
    *
    * @param ownerUrl - where the process listens that answers it, without a path
    * @param signal - ends the wait for that
+   * @param lost - in place of that of the proxy
    * @see specs/push.md PUSH-48
    * @see specs/ingest.md ING-52
    */
-  answer(request: IncomingMessage, response: ServerResponse, ownerUrl: string, signal?: AbortSignal): void {
-    const { sleep, fields, lost } = this.#options;
+  answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    ownerUrl: string,
+    { signal, lost = this.#options.lost }: { readonly signal?: AbortSignal; readonly lost?: ProxyOptions['lost'] } = {},
+  ): void {
+    const { sleep, fields } = this.#options;
     const { url = '/', method = 'GET', headers } = request;
     const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
     // Documents have no use for it.

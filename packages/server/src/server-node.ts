@@ -14,7 +14,7 @@ import type { Schedule } from '@ldes-live/latency';
 import type { Cluster, ClusterRole, ReadableLog } from '@ldes-live/log';
 import type { SourceHealth, StreamError } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
-import type { Logger } from './logging.ts';
+import { type Logger, RepeatedLines } from './logging.ts';
 import { checkedHealth, checkedSchedule } from './published-source.ts';
 import { CATCH_UP_MS } from './push/endpoint.ts';
 import { RequestProxy } from './request-proxy.ts';
@@ -24,6 +24,8 @@ export interface ToldStream {
   /** Absent where it follows from the log, or from the configuration. */
   readonly schedule?: Schedule | undefined;
   readonly sources: readonly SourceHealth[];
+  /** Of the owner of a worker: from when on commits may be missing, epoch milliseconds. */
+  readonly completeToMs?: number;
 }
 
 /** What a node needs of the world around it. */
@@ -54,6 +56,7 @@ export class ServerNode {
   readonly cluster: Cluster;
   readonly #environment: NodeEnvironment;
   readonly #proxy: RequestProxy;
+  readonly #lines: RepeatedLines;
   readonly #listeners = new Set<() => void>();
   readonly #unwatch: () => void;
   #role: ClusterRole | undefined;
@@ -69,13 +72,10 @@ export class ServerNode {
     this.#environment = environment;
     this.#proxy = new RequestProxy({
       sleep: environment.sleep as (durationMs: number, signal: AbortSignal) => Promise<undefined>,
-      ...(cluster.owner
-        ? { lost: (cause) => errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 }, cause) }
-        : {
-            fields: { [FORWARDED]: cluster.node },
-            lost: (cause) => writerUnknown('the node that writes does not answer', cause),
-          }),
+      ...(!cluster.owner && { fields: { [FORWARDED]: cluster.node } }),
+      lost: (cause) => errors.ERR_OWNER_LOST({ retryAfterSeconds: 1 }, cause),
     });
+    this.#lines = new RepeatedLines(environment.logger, environment.clock);
     this.#unwatch = cluster.onChange(() => this.#change());
     this.#change();
   }
@@ -98,6 +98,12 @@ export class ServerNode {
       this.#toldStreams = readTold(told);
     }
     return this.isWriter ? undefined : this.#toldStreams.get(stream);
+  }
+
+  /** Whether the writer tells of its streams, and this is none of them: nothing of it comes any more. */
+  isUnpublished(stream: string): boolean {
+    const isTold = this.told(stream) !== undefined || this.#toldStreams.size === 0;
+    return !this.isWriter && !this.cluster.owner && !isTold;
   }
 
   /** The schedule of a stream as this node may state it: none that it could not keep. */
@@ -137,7 +143,9 @@ export class ServerNode {
     const { role } = this.cluster;
     if (role.role !== 'follower' || this.refusal(request)) return false;
     response.once('close', () => response.headersSent && onAnswered());
-    this.#proxy.answer(request, response, role.writer.url, this.#passing.signal);
+    const { node, url } = role.writer;
+    const lost = (cause: unknown) => this.#unanswered({ node, url }, cause);
+    this.#proxy.answer(request, response, url, { signal: this.#passing.signal, lost });
     return true;
   }
 
@@ -178,6 +186,7 @@ export class ServerNode {
 
   close(): void {
     this.#unwatch();
+    this.#lines.flush();
     this.#closing.abort();
     this.#proxy.close();
   }
@@ -189,7 +198,9 @@ export class ServerNode {
       this.#role = role;
       this.#endPassing();
       const { writer } = { writer: undefined, ...role };
-      logger.info({ node, role: role.role, ...(writer && { writer: writer.node }) }, 'role changed');
+      const fields = { node, role: role.role, ...(writer && { writer: writer.node }) };
+      if (role.role === 'cut-off') logger.warn(fields, 'role changed');
+      else logger.info(fields, 'role changed');
     }
     const known = this.#problems;
     this.#problems = problems.map(({ code }) => code);
@@ -197,6 +208,16 @@ export class ServerNode {
       if (!known.includes(code)) logger.warn({ node, code, message }, 'cluster problem');
     }
     for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** What a post is told that was passed on and not answered; whoever runs this node reads it too. */
+  #unanswered({ node, url }: { readonly node: string; readonly url: string }, cause: unknown): StreamError {
+    const { code: reason = 'no answer' } = cause as { readonly code?: string };
+    const problem = `node "${node}" writes, and does not answer at ${url} (${reason})`;
+    const error = writerUnknown(problem, cause, { node, url, reason });
+    const { code, message } = error;
+    this.#lines.warn({ node: this.cluster.node, code, message }, 'cluster problem');
+    return error;
   }
 
   /** Who was the writer may still say what it has stored, and does not keep anybody waiting for ever. */
@@ -209,8 +230,8 @@ export class ServerNode {
 }
 
 /** What a post is told where no node takes it. */
-function writerUnknown(problem: string, cause?: unknown): StreamError {
-  return errors.ERR_WRITER_UNKNOWN({ problem, retryAfterSeconds: RETRY_SECONDS }, cause);
+function writerUnknown(problem: string, cause?: unknown, writer = {}): StreamError {
+  return errors.ERR_WRITER_UNKNOWN({ problem, ...writer, retryAfterSeconds: RETRY_SECONDS }, cause);
 }
 
 function readTold(told: unknown): ReadonlyMap<string, ToldStream> {
@@ -220,6 +241,7 @@ function readTold(told: unknown): ReadonlyMap<string, ToldStream> {
       name,
       {
         schedule: understood(() => stream.schedule && checkedSchedule(stream.schedule)),
+        ...(typeof stream?.completeToMs === 'number' && { completeToMs: stream.completeToMs }),
         sources: (Array.isArray(stream?.sources) ? stream.sources : []).flatMap(
           (source: SourceHealth) => understood(() => checkedHealth(source)) ?? [],
         ),

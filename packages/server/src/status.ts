@@ -134,7 +134,7 @@ export class Status {
   *#samples(nowMs: number): Generator<Sample> {
     const { settings, all, node } = this.#streams;
     yield* limitSamples(settings);
-    for (const stream of all) yield* streamSamples(stream, nowMs);
+    for (const stream of all) yield* streamSamples(stream, nowMs, !node || node.isWriter);
     if (node) yield* nodeSamples(node, all, nowMs);
   }
 
@@ -191,7 +191,11 @@ function* nodeSamples(
   }
 }
 
-function* streamSamples({ description, log, commits, health, post }: OpenStream, nowMs: number): Generator<Sample> {
+function* streamSamples(
+  { description, log, commits, health, post }: OpenStream,
+  nowMs: number,
+  hasSources: boolean,
+): Generator<Sample> {
   const labels = { stream: description.name };
   const { cursor, timeMs } = log.head;
   yield* samplesOf('ldes_live_log_', labels, {
@@ -202,7 +206,9 @@ function* streamSamples({ description, log, commits, health, post }: OpenStream,
     members_total: commits.members,
     last_commit_timestamp_seconds: cursor.sequence === 0 ? undefined : timeMs / 1000,
   });
-  for (const source of health()) yield* sourceSamples({ ...labels, origin: source.origin }, source, nowMs);
+  // What the writer told of them counts there: sums over nodes would have it several times.
+  const sources = hasSources ? health() : [];
+  for (const source of sources) yield* sourceSamples({ ...labels, origin: source.origin }, source, nowMs);
   const posts = post()?.stats();
   if (!posts) return;
   const { reading, waiting, members, refused } = posts;

@@ -207,6 +207,31 @@ test('CLU-24 a node that is cut off predicts nothing, and tells since when commi
   await publication.stop();
 });
 
+test('CLU-24 a stream that the writer does not have may lack commits from when that was noticed on, until it has it', async () => {
+  const cluster = new FakeCluster('b', follower());
+  const { publication, time } = await world({ updates: { everyMs: 7000 } }, undefined, cluster);
+  // A writer that starts tells of none yet.
+  for (const streams of [undefined, {}]) cluster.become({ told: { streams } });
+  expect(publication.sourceState()).toBeUndefined();
+  await time.pass(5000);
+  cluster.become({ told: { streams: { trips: { sources: [] } } } });
+  await time.pass(5000);
+  const noticedMs = START_MS + 5000;
+  const failingState = { kind: 'failing', sinceMs: noticedMs, completeToMs: noticedMs };
+  expect([publication.sourceState(), publication.schedule()]).toEqual([failingState, { kind: 'unknown' }]);
+  cluster.become({ role: cutOff(START_MS + 8000) });
+  expect(publication.sourceState()).toEqual(failingState);
+  cluster.become({ role: follower(), told: told({ sources: [] }) });
+  expect(publication.sourceState()).toEqual({ kind: 'ok' });
+  // A worker hears that from its owner, which tells of no stream that has no state.
+  Object.assign(cluster, { owner: { url: 'http://127.0.0.1:1' } });
+  cluster.become({ told: { streams: { trips: { sources: [] } } } });
+  expect(publication.sourceState()).toBeUndefined();
+  cluster.become({ told: told({ sources: [], completeToMs: noticedMs }) });
+  expect(publication.sourceState()).toEqual(failingState);
+  await publication.stop();
+});
+
 test('CLU-28 `role changed` names the role and the writer, `cluster problem` comes once while the problem stands', async () => {
   const cluster = new FakeCluster('b', follower());
   const { publication, lines } = await world({}, undefined, cluster);
@@ -216,6 +241,7 @@ test('CLU-28 `role changed` names the role and the writer, `cluster problem` com
   cluster.become({ problems: [{ ...problem }] });
   cluster.become({ role: WRITER, problems: [] });
   cluster.become({ problems: [problem] });
+  cluster.become({ role: cutOff(START_MS) });
   const changed = { level: 'info', event: 'role changed', node: 'b' };
   const warned = { level: 'warn', event: 'cluster problem', node: 'b', ...problem };
   expect(lines).toEqual([
@@ -223,6 +249,7 @@ test('CLU-28 `role changed` names the role and the writer, `cluster problem` com
     warned,
     { ...changed, role: 'writer' },
     warned,
+    { ...changed, level: 'warn', role: 'cut-off' },
   ]);
   await publication.stop();
 });

@@ -95,7 +95,8 @@ test('CLU-22 without a writer a post is answered by 503, and nothing of it is st
     'no-store',
     { code: 'ERR_WRITER_UNKNOWN', stored: 0, problem: 'this node is cut off from the others' },
   ]);
-  expect([b.log.head.cursor.sequence, b.lines.filter(({ level }) => (level as number) >= 40)]).toEqual([0, []]);
+  const warned = b.lines.filter(({ level }) => (level as number) >= 40).map(({ msg }) => msg);
+  expect([b.log.head.cursor.sequence, warned]).toEqual([0, ['role changed']]);
   b.cluster.become({ role: WRITER });
   expect((await b.post(stateLines('1', 5))).status).toBe(201);
 });
@@ -109,12 +110,20 @@ test('CLU-22 two nodes that take each other for the writer pass a post on once',
   expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'ERR_WRITER_UNKNOWN', problem }]);
 });
 
-test('CLU-22 a writer that does not answer is 503, also one that hangs some seconds after it was the writer', async () => {
+test('CLU-22 a writer that does not answer is 503 and `cluster problem`, also one that hangs after it was the writer', async () => {
   const b = await nodeServer();
   b.cluster.become({ role: follower('http://127.0.0.1:1') });
-  const problem = 'the node that writes does not answer';
   const refused = await b.post('a');
-  expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'ERR_WRITER_UNKNOWN', problem }]);
+  const problem = 'node "a" writes, and does not answer at http://127.0.0.1:1 (ECONNREFUSED)';
+  const details = { node: 'a', url: 'http://127.0.0.1:1', reason: 'ECONNREFUSED' };
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { code: 'ERR_WRITER_UNKNOWN', problem, ...details },
+  ]);
+  await b.post('a');
+  const warned = b.lines.filter(({ level }) => level === 40);
+  const message = expect.stringContaining(problem);
+  expect(warned).toMatchObject([{ msg: 'cluster problem', node: 'b', code: 'ERR_WRITER_UNKNOWN', message }]);
   const hanging = await httpServer(() => {});
   onTestFinished(() => hanging.close());
   b.cluster.become({ role: follower(hanging.url.slice(0, -1)) });
@@ -122,7 +131,10 @@ test('CLU-22 a writer that does not answer is 503, also one that hangs some seco
   await setTimeout(100);
   b.cluster.become({ role: cutOff(SINCE_MS) });
   const broken = await asked;
-  expect([broken.status, await broken.json()]).toMatchObject([503, { code: 'ERR_WRITER_UNKNOWN', problem }]);
+  expect([broken.status, await broken.json()]).toMatchObject([
+    503,
+    { code: 'ERR_WRITER_UNKNOWN', reason: 'ABORT_ERR' },
+  ]);
 }, 15_000);
 
 test('CLU-22 a post during which the writer loses its place is 503 with what is stored of it', async () => {

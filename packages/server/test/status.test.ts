@@ -345,6 +345,15 @@ test('CLU-26 health tells the role of a node, the writer, since when it is cut o
   expect(await told()).toMatchObject([503, 'stopping', { role: 'cut-off' }]);
 });
 
+test('PUSH-45 a node that does not write reports no sources, which are those of the writer', async () => {
+  const { cluster, sources, read } = await statusOf();
+  sources.push(GOOD);
+  const names = async () => [...(await read()).keys()].filter((name) => name.startsWith('ldes_live_source_'));
+  expect(await names()).not.toEqual([]);
+  cluster.become({ role: follower() });
+  expect(await names()).toEqual([]);
+});
+
 test('CLU-27 metrics tell whether a node writes, for how long it is cut off, and what it lacks', async () => {
   const { cluster, number } = await statusOf();
   const told = async () => [

@@ -16,6 +16,14 @@ const KEPT = 100;
 
 interface Health {
   readonly status: string;
+  /** Of one of several nodes. */
+  readonly cluster?: {
+    readonly node: string;
+    readonly role: string;
+    readonly writer?: string;
+    readonly since?: string;
+    readonly problems: readonly { readonly code: string; readonly message: string }[];
+  };
   readonly streams: Readonly<
     Record<
       string,
@@ -117,13 +125,15 @@ function Overview({ looks, newest }: { readonly looks: readonly Look[]; readonly
       total(metrics, 'ldes_live_push_fan_out_seconds_sum') - total(before, 'ldes_live_push_fan_out_seconds_sum');
     return events > 0 ? (seconds / events) * 1000 : 0;
   });
-  const isUp = newest.health.status === 'ok';
+  const { status, cluster } = newest.health;
+  const isUp = status === 'ok';
   return (
     <>
       <p>
-        <strong class={`badge ${isUp ? 'good' : 'bad'}`}>{newest.health.status}</strong> since{' '}
+        <strong class={`badge ${isUp ? 'good' : 'bad'}`}>{status}</strong>, running since{' '}
         {dateTime(total(newest.metrics, 'process_start_time_seconds') * 1000)}
       </p>
+      {cluster && <Node {...cluster} />}
       <ul class="tiles">
         <Tile name="Push connections" value={compactNumber(connections.at(-1) ?? 0)} values={connections} />
         <Tile
@@ -145,6 +155,26 @@ function Overview({ looks, newest }: { readonly looks: readonly Look[]; readonly
         <Tile name="Processor" value={`${Math.round((cpu?.at(-1) ?? 0) * 100)} % of a core`} values={cpu ?? []} />
         <Tile name="Memory" value={bytes(memory.at(-1) ?? 0)} values={memory} />
       </ul>
+    </>
+  );
+}
+
+/** This server among others that serve the same. */
+function Node({ node, role, writer, since, problems }: NonNullable<Health['cluster']>) {
+  const isCutOff = since !== undefined;
+  return (
+    <>
+      <p class={isCutOff ? 'notice bad' : undefined} role={isCutOff ? 'alert' : undefined}>
+        Node {node} of a cluster:{' '}
+        {isCutOff
+          ? `cut off from the cluster since ${dateTime(Date.parse(since))}; what it serves gets older.`
+          : `${role}${writer === undefined ? '' : ` of ${writer}, which writes`}.`}
+      </p>
+      {problems.map(({ code, message }) => (
+        <p class="notice bad" key={message}>
+          {code}: {message}
+        </p>
+      ))}
     </>
   );
 }

@@ -208,7 +208,10 @@ function Condition({ stream }: { readonly stream: LiveStream }) {
   if (status?.source?.state === 'failing') {
     return (
       <p class="notice bad" role="status">
-        The source has been failing since {dateTime(Date.parse(status.source.since))}: what is shown gets older.
+        {status.source.completeTo === undefined
+          ? `The source has been failing since ${dateTime(Date.parse(status.source.since))}`
+          : `This server has lost the others since ${dateTime(Date.parse(status.source.completeTo))}`}
+        : what is shown gets older.
       </p>
     );
   }

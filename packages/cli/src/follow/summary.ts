@@ -1,4 +1,4 @@
-import type { Change, GapChange, LiveStatus, MemberChange } from '@ldes-live/client';
+import type { Change, GapChange, LiveStatus, MemberChange, SourceStatus } from '@ldes-live/client';
 import { entityName } from './entity-name.ts';
 import { EntityNews } from './entity-news.ts';
 import { EntityValues } from './entity-values.ts';
@@ -93,27 +93,38 @@ export class Summary {
   }
 }
 
+/** What is said of a server that is cut off from the one that publishes: that its sources fail is not known then. */
+export const LOST = 'this server has lost the others';
+
+/** Sources that fail, or whose server is cut off. */
+type FailingSource = Extract<SourceStatus, { readonly state: 'failing' }>;
+
 /** Tells once that what brings the data to a stream fails, and once that it works again. */
 export class FeedNews {
-  #failingSince = '';
+  #failing: FailingSource | undefined;
 
   /** The line that tells what has become different since the last look, without the time of day; none where nothing has. */
   lines(
     { source, dataAgeMs, isCaughtUp }: Omit<SummaryStatus, 'mode' | 'reason' | 'isInTrouble'>,
     nowMs: number,
   ): string[] {
-    const since = source?.state === 'failing' ? source.since : '';
+    const failing = source?.state === 'failing' ? source : undefined;
     // While the first is on its way, the age of the data is not known yet.
-    if (since === this.#failingSince || (dataAgeMs === undefined && !isCaughtUp)) return [];
-    this.#failingSince = since;
-    if (since !== '') return [failingText(since, dataAgeMs, nowMs)];
-    return source ? [`the source works again${ageText(dataAgeMs)}`] : [];
+    const before = this.#failing;
+    const isSame = failing?.since === before?.since && failing?.completeTo === before?.completeTo;
+    if (isSame || (dataAgeMs === undefined && !isCaughtUp)) return [];
+    this.#failing = failing;
+    if (failing) return [failingText(failing, dataAgeMs, nowMs)];
+    const again = before?.completeTo === undefined ? 'the source works again' : 'this server has the others again';
+    return source ? [again + ageText(dataAgeMs)] : [];
   }
 }
 
 /** Since when what brings the data to a stream fails, and how old they are. */
-export function failingText(since: string, dataAgeMs: number | undefined, nowMs: number): string {
-  return localTimes(`the source has been failing since ${since}${ageText(dataAgeMs)}`, nowMs);
+export function failingText(failing: FailingSource, dataAgeMs: number | undefined, nowMs: number): string {
+  const { since, completeTo } = failing;
+  const said = completeTo === undefined ? `the source has been failing since ${since}` : `${LOST} since ${completeTo}`;
+  return localTimes(`${said}${ageText(dataAgeMs)}`, nowMs);
 }
 
 function ageText(dataAgeMs: number | undefined): string {

@@ -75,7 +75,7 @@ function windowLines({ command, answer }: QueryViewState): StyledLine[] {
 
 function sourceLines({ command, nowMs, status, answer }: QueryViewState): StyledLine[] {
   const told = status.sources.flatMap(({ cursor, trouble, source, dataAgeMs }, index) => {
-    const failing = source?.state === 'failing' ? failingText(source.since, dataAgeMs, nowMs) : undefined;
+    const failing = source?.state === 'failing' ? failingText(source, dataAgeMs, nowMs) : undefined;
     const text = trouble ?? failing ?? (answer && cursor === undefined ? 'has brought nothing yet' : undefined);
     if (text === undefined) return [];
     const url = command.urls[index] ?? '';

@@ -24,7 +24,15 @@ import { configPlan, demoPlan, type ServePlan, storePath, storePlan } from './pl
 import { queryRoutes } from './queries.ts';
 import { Reloader } from './reload.ts';
 import { type JoinedPlan, type JoinedStream, joinedPlan, openJoined, sharedConfig } from './shared-config.ts';
-import { formatAddress, nodeUrl, type OpenStore, openStore, type StoreEnvironment } from './stores.ts';
+import {
+  formatAddress,
+  type NodeOptions,
+  nodeUrl,
+  type OpenStore,
+  openStore,
+  type StoredPlan,
+  type StoreEnvironment,
+} from './stores.ts';
 import { type OpenStream, openStreams, type ServedStream } from './streams.ts';
 import { readableLines, startText, stopText } from './texts.ts';
 
@@ -32,6 +40,9 @@ import { readableLines, startText, stopText } from './texts.ts';
 const DEMO_SEED = 2020;
 /** Bytes that the header of a request may have that a worker has passed on. */
 const FORWARDED_HEADER_BYTES = 17_408;
+
+/** How long a store that is still being opened is waited for in the end, milliseconds. */
+const LATE_MS = 1000;
 
 /** The program of a worker; as far from here in the sources as where they are compiled to. */
 const WORKER_PROGRAM = fileURLToPath(new URL('../../bin/ldes-live-worker.js', import.meta.url));
@@ -129,7 +140,10 @@ export async function serve(
       edge.stdout.write(startText(plan, formatAddress(command.host, listening), pages !== undefined));
       await Promise.race([aborted(edge.interrupted), ...(cluster ? [lostTrack(cluster)] : [])]);
     };
-    if (command.join === undefined) return await run(await configured(command, opening));
+    if (command.join === undefined) {
+      const served = await configured(command, opening);
+      return served && (await run(served));
+    }
     const served = await joined(command, command.join, opening);
     if (served) await run(served);
   });
@@ -159,22 +173,40 @@ interface Opening extends CommandEdge, StoreEnvironment {
   readonly closers: Closers;
 }
 
-async function configured(command: ServeCommand, opening: Opening): Promise<Served<ServePlan, OpenStream>> {
+/** @returns `undefined` where it was interrupted before there was anything to serve */
+async function configured(command: ServeCommand, opening: Opening): Promise<Served<ServePlan, OpenStream> | undefined> {
   const { configFile, host } = command;
   const { plan, port } = await planned(command, opening);
   const isNode = typeof plan.store === 'object' && 'servers' in plan.store;
   // The others are told it before there is a server to listen.
   const known = isNode && port === 0 ? await freePort(host) : port;
-  const own = { url: nodeUrl(plan, host, known), isCandidate: true };
-  const opened = await openStore(plan, own, opening);
-  opening.closers.push(() => opened.store.close());
+  const opened = await openOwn(plan, { url: nodeUrl(plan, host, known), isCandidate: true }, opening);
+  if (!opened) return undefined;
   const open: Served<ServePlan, OpenStream>['open'] = (one, former) => openStreams(one, opened.store, former);
-  return {
-    ...{ ...opened, plan, port: known, open, file: configFile },
-    streams: await open(plan, []),
-    readPlan: async () => configPlan(await readConfig(configFile as string, opening.env), configFile as string),
-    shared: (streams) => sharedConfig(plan, streams),
-  };
+  const streams = await unlessEnded(open(plan, []), opening);
+  return (
+    streams && {
+      ...{ ...opened, plan, port: known, open, file: configFile, streams },
+      readPlan: async () => configPlan(await readConfig(configFile as string, opening.env), configFile as string),
+      shared: (streams) => sharedConfig(plan, streams),
+    }
+  );
+}
+
+/** Opens a store, which is closed in the end: also one that is still being opened, unless that takes too long. */
+function openOwn(plan: StoredPlan, own: NodeOptions, opening: Opening): Promise<OpenStore | undefined> {
+  const opened = openStore(plan, own, opening);
+  opening.closers.push(async () => {
+    const late = delay(LATE_MS, undefined, { ref: false });
+    const known = await Promise.race([opened.catch(() => undefined), late]);
+    await known?.store.close();
+  });
+  return unlessEnded(opened, opening);
+}
+
+/** What is opened; `undefined` where it was interrupted before, since NATS servers may not answer for long. */
+function unlessEnded<Opened>(opened: Promise<Opened>, { interrupted }: Opening): Promise<Opened | undefined> {
+  return Promise.race([opened, aborted(interrupted)]);
 }
 
 async function planned(
@@ -200,18 +232,20 @@ async function joined(
 ): Promise<Served<SharedPlan, JoinedStream> | undefined> {
   const own = storePlan(join, process.cwd());
   const known = port === 0 ? await freePort(host) : port;
-  const opened = await openStore(own, { url: nodeUrl(own, host, known), isCandidate: false }, opening);
-  opening.closers.push(() => opened.store.close());
+  const opened = await openOwn(own, { url: nodeUrl(own, host, known), isCandidate: false }, opening);
+  if (!opened) return undefined;
   const { shared } = opened.cluster as NatsStore;
-  const config = await firstConfig(shared, opening);
+  const config = await unlessEnded(firstConfig(shared, opening), opening);
   if (config === undefined) return undefined;
   const plan = joinedPlan(config, own);
   const open: Served<SharedPlan, JoinedStream>['open'] = (one, former) => openJoined(one, opened.store, former);
-  return {
-    ...{ ...opened, plan, port: known, open, file: CLUSTER },
-    streams: await open(plan, []),
-    readPlan: async () => joinedPlan(await shared.read(), own),
-  };
+  const streams = await unlessEnded(open(plan, []), opening);
+  return (
+    streams && {
+      ...{ ...opened, plan, port: known, open, file: CLUSTER, streams },
+      readPlan: async () => joinedPlan(await shared.read(), own),
+    }
+  );
 }
 
 /** What the nodes of a cluster publish, once they do; `undefined` where it was interrupted before. */

@@ -8,6 +8,7 @@ import { isIPv6 } from 'node:net';
 import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
 import type { NatsStore, NatsStoreOptions } from '@ldes-live/log/nats';
 import type { StreamError } from '@ldes-live/rdf-stream';
+import { isLoopback } from '../capacity/is-loopback.ts';
 import type { CommandEdge } from '../cli-process.ts';
 import { errors } from '../errors.ts';
 import type { ServePlan } from './plan.ts';
@@ -25,8 +26,11 @@ export interface OpenStore {
   readonly cluster?: NatsStore;
 }
 
+/** What a plan says of its store. */
+export type StoredPlan = Pick<ServePlan, 'store' | 'nats' | 'node'>;
+
 /** What tells a node of a cluster how it is reached, and what it may do. */
-type NodeOptions = Pick<NatsStoreOptions, 'url' | 'isCandidate'>;
+export type NodeOptions = Pick<NatsStoreOptions, 'url' | 'isCandidate'>;
 
 /**
  * Opens the store of a plan.
@@ -35,7 +39,7 @@ type NodeOptions = Pick<NatsStoreOptions, 'url' | 'isCandidate'>;
  * @throws {@link StreamError} those of the store
  */
 export async function openStore(
-  plan: Pick<ServePlan, 'store' | 'nats' | 'node'>,
+  plan: StoredPlan,
   own: NodeOptions,
   { clock, random, onWarning, load }: StoreEnvironment,
 ): Promise<OpenStore> {
@@ -45,6 +49,8 @@ export async function openStore(
   // Where the store is at NATS servers both are there.
   const named = { ...(nats as NonNullable<typeof nats>), node: node as string };
   const { openNatsStore } = await natsPackage(load);
+  const [{ url, isCandidate }, { servers }] = [own, store];
+  if (isCandidate && isLoopback(url) && !servers.every(isLoopback)) onWarning(errors.ERR_NODE_ADDRESS({ url }));
   const cluster = await openNatsStore({ ...store, ...named, ...own, clock, random, onWarning });
   return { store: cluster, cluster };
 }

@@ -70,6 +70,8 @@ test('MAL-118 it shows that the source fails, with the age of the data, and sinc
   const local = clockTime(Date.parse(since));
   const failing = { source: { state: 'failing', since }, dataAgeMs: 190_000 };
   expect(texts(state([], failing))[2]).toBe(`data  3 min old: the source has been failing since ${local}`);
+  const lost = { ...failing, source: { ...failing.source, completeTo: since } };
+  expect(texts(state([], lost))[2]).toBe(`data  3 min old: this server has lost the others since ${local}`);
   expect(texts({ ...state(), recoveredAt: '09:00:01' })[2]).toBe(
     'data  900 ms old, the source works again since 09:00:01',
   );

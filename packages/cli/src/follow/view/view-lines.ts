@@ -4,7 +4,7 @@ import { lineText, type Span, type StyledLine } from '../../terminal/styled-line
 import type { ScreenSize } from '../../terminal/terminal-screen.ts';
 import { filled, textWidth } from '../../terminal/text-width.ts';
 import { wrapText } from '../../terminal/wrap-text.ts';
-import { formatLag, formatSpan, isExpectation, localTimes } from '../summary.ts';
+import { formatLag, formatSpan, isExpectation, LOST, localTimes } from '../summary.ts';
 import type { ChangeRecord, EntityRow } from './change-record.ts';
 import { formatBytes, formatCount } from './format-amount.ts';
 import { MISS_MARK, sparkline } from './sparkline.ts';
@@ -66,11 +66,12 @@ function dataSpans(status: LiveStatus, nowMs: number, recoveredAt: string | unde
   const { source, dataAgeMs, isInTrouble } = status;
   const age = dataAgeMs === undefined ? 'none yet' : `${formatSpan(dataAgeMs)} old`;
   if (source?.state === 'failing') {
-    const since = localTimes(`since ${source.since}`, nowMs);
-    const said = isInTrouble
+    const since = localTimes(`since ${source.completeTo ?? source.since}`, nowMs);
+    const isLost = source.completeTo !== undefined;
+    const heard = isInTrouble
       ? `when last heard, the source was failing ${since}`
       : `the source has been failing ${since}`;
-    return [{ text: `${age}: ${said}`, tone: 'bad' }];
+    return [{ text: `${age}: ${isLost ? `${LOST} ${since}` : heard}`, tone: 'bad' }];
   }
   // Of a server that does not answer nobody knows how its sources are now.
   if (isInTrouble)
