@@ -1,5 +1,6 @@
 /* Nodes of one cluster, over real NATS servers: who writes, who follows, and what becomes of what is lost on the way. */
 
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@ldes-live/test-support/eventually';
@@ -112,6 +113,8 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     await log.erase(pagesOf(0, 0));
     const before = await contentOf(log);
     await alone.close();
+    const copy = join(await temporaryFolder(), 'copy');
+    await cp(path, copy, { recursive: true });
     const a = await node('a', { path });
     expect(await contentOf(a.log)).toEqual(before);
     const { cursor } = await a.log.append([upsert('next')]);
@@ -122,6 +125,11 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     await a.close();
     const again = await node('b');
     expect(again.log.head.cursor).toEqual(cursor);
+    // A copy that went on by itself is another history.
+    const other = await openLmdbStore({ path: copy, clock: Date.now, random: Math.random });
+    await (await other.open(vehicles)).append([upsert('by-itself')]);
+    await other.close();
+    await expect(node('c', { path: copy })).rejects.toMatchObject({ code: 'ERR_CLUSTER_EPOCH' });
   });
 
   test('CLU-7 a snapshot of another life of the log is nobody\u2019s, and a log that closes ends one that is being made', async () => {

@@ -242,7 +242,9 @@ class NatsLogs implements MemberLogs {
       await this.#adopt(given, stored);
       return stored;
     }
-    if (!stored.isEmpty && (!last || last.epoch !== own || last.position < position)) {
+    // What a store by itself has is the cluster's only where it was taken over: else it would be written over.
+    const isTaken = !isOfOneStore || !last || (await this.#isTakenOver(stream, own));
+    if (!stored.isEmpty && (!last || last.epoch !== own || last.position < position || !isTaken)) {
       throw errors.ERR_CLUSTER_EPOCH({ stream, own, found: last?.epoch === own ? '' : (last?.epoch ?? '') });
     }
     const first = last && (await this.#patiently(() => journal.first()));
@@ -257,6 +259,11 @@ class NatsLogs implements MemberLogs {
     assertSamePlace(stream, content.summary.publicUrl, given.publicUrl);
     await replaceLog(this.#file, stream, content);
     return readLog(this.#file, given, this.#options);
+  }
+
+  async #isTakenOver(stream: string, epoch: string): Promise<boolean> {
+    const info = await this.#patiently(() => snapshotInfo(this.#places.snapshots, stream));
+    return info?.epoch === epoch && info.position === 0;
   }
 
   async #isFirstTerm(journal: NatsJournal): Promise<boolean> {
@@ -290,15 +297,11 @@ class NatsLogs implements MemberLogs {
         await setImmediate();
       }
     }
-    const former = await this.#patiently(() => snapshotInfo(this.#places.snapshots, stream));
-    await this.#patiently(() =>
-      putSnapshot(
-        this.#places.snapshots,
-        stream,
-        { summary, latest: [...latest.entries()], members: members() },
-        former,
-      ),
-    );
+    const { snapshots } = this.#places;
+    await this.#patiently(async () => {
+      const content = { summary, latest: [...latest.entries()], members: members() };
+      await putSnapshot(snapshots, stream, content, await snapshotInfo(snapshots, stream));
+    });
   }
 
   /** Stores the first entry of a log, which the node that writes publishes. */
