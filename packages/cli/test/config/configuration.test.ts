@@ -8,7 +8,7 @@ import { helpTexts } from '../../src/help-text.ts';
 const text = readFileSync(new URL('../../../../specs/configuration.md', import.meta.url), 'utf8');
 /** What the reference calls NAME. */
 const NAME = 'vehicles';
-const environment = { AGENCY_KEY: 'secret' };
+const environment = { AGENCY_KEY: 'secret', NODE: 'node-a' };
 
 const inBackticks = (from: string) => [...from.matchAll(/`([^`]+)`/g)].map(([, inner]) => inner as string);
 const below = (mapping: string, key: string) => (mapping === '' ? key : `${mapping}.${key}`);
