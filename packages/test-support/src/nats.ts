@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -23,7 +23,9 @@ export interface NatsServers {
   close(): Promise<void>;
 }
 
-const PROGRAM = 'nats-server';
+// Where Debian has it, which is on the path of root alone.
+const DEBIAN = '/usr/sbin/nats-server';
+const PROGRAM = existsSync(DEBIAN) ? DEBIAN : 'nats-server';
 
 /** Whether it is installed; with CI=true it has to be. */
 export const hasNats = process.env.CI === 'true' || spawnSync(PROGRAM, ['--version']).error === undefined;
