@@ -62,6 +62,8 @@ export const errors = defineErrors({
     `Members cannot be read with ${name} ${value}: give an integer from ${from} to ${to}.`,
   ERR_REMOVAL_RANGE: (asked: { stream: string; first: number; last: number; problem: string }) =>
     `Members ${asked.first} to ${asked.last} of stream "${asked.stream}" cannot be removed: ${asked.problem}. Unlink whole sealed pages once, and erase only those.`,
+  ERR_SNAPSHOT_DAMAGED: ({ stream, reason }: { stream: string; reason: string }) =>
+    `The snapshot of stream "${stream}" cannot be read: ${reason}. Begin this node with a copy of another node's folder, or restore the object store.`,
   ERR_STORE_CLOSED: ({ stream }: { stream: string }) =>
     `Stream "${stream}" cannot be opened in a store that is closed: open the store again.`,
   ERR_STORE_CLUSTERED: ({ stream, path }: { stream: string; path: string }) =>

@@ -1,14 +1,18 @@
 /* What is wrong with a cluster, its servers or its machines has a name, and loses nothing. */
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { hasNats, startNats } from '@ldes-live/test-support/nats';
 import { reservedPort } from '@ldes-live/test-support/net';
-import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect as connectNats, headers } from '@nats-io/transport-node';
+import { DiscardPolicy, type JetStreamPublishOptions, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { ObjectStore } from '@nats-io/obj';
+import { connect as connectNats, headers, type MsgHdrs } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLmdbStore } from '../src/lmdb-store.ts';
+import { NatsJournal, type NatsJournalOptions } from '../src/nats/journal.ts';
 import { type NatsStoreOptions, openNatsStore } from '../src/nats/nats-store.ts';
+import { readSnapshot } from '../src/nats/snapshot.ts';
 import { cluster, contentOf, many, newName, servers } from './nats-world.ts';
 import { vehicles } from './suite-place.ts';
 
@@ -97,6 +101,41 @@ describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
     await manager.streams.add(config);
     await expect(a.log.append(many(3, 1))).rejects.toMatchObject({ code: 'ERR_CLUSTER_EPOCH', details: { found: '' } });
     expect(a.log.head.cursor.sequence).toBe(3);
+  });
+
+  test.each([10023, 10054])(
+    'CLU-4 an entry that stands is known to, where its second attempt is refused by %i',
+    async (code) => {
+      // In a cluster NATS looks at limits before duplicates.
+      const sent: { id: string; fields: MsgHdrs }[] = [];
+      const publish = async (_: string, __: Uint8Array, { msgID, headers: fields }: JetStreamPublishOptions) => {
+        sent.push({ id: msgID as string, fields: fields as MsgHdrs });
+        throw sent.length === 1 ? new Error('timeout') : Object.assign(new Error('refused'), { code });
+      };
+      const getMessage = async () => {
+        const header = headers();
+        header.set('Nats-Msg-Id', sent[0]!.id);
+        return { seq: 7, header };
+      };
+      const journal = new NatsJournal({
+        ...({ client: { publish }, manager: { streams: { getMessage } } } as unknown as NatsJournalOptions),
+        ...{ name: 'ldes', stream: 'vehicles', epoch: () => 'e', limitMessageBytes: 1e6, tell: () => {} },
+      });
+      const entry = { kind: 'unlink', first: 1, last: 250 } as const;
+      const place = { id: 'a.1.x.1', afterId: '', epoch: 'e', after: 6 };
+      expect(await journal.publish(entry, place, AbortSignal.timeout(5000))).toBe(7);
+      expect(sent).toHaveLength(2);
+    },
+  );
+
+  test.each([
+    ['no deflated text', Buffer.from('not deflated')],
+    ['no JSON', deflateRawSync('{\n')],
+    ['cut short', deflateRawSync('{"version":1,"latest":2}\n')],
+  ])('CLU-10 a snapshot that is %s', async (_, bytes) => {
+    const get = async () => ({ data: new Blob([bytes]).stream() });
+    const reading = readSnapshot({ get } as unknown as ObjectStore, 'vehicles');
+    await expect(reading).rejects.toMatchObject({ code: 'ERR_SNAPSHOT_DAMAGED', details: { stream: 'vehicles' } });
   });
 
   test('CLU-10 a node with another publicUrl', async () => {

@@ -1,6 +1,6 @@
 // The way to the NATS servers, and what the cluster keeps there:
 //   stream  ldes             subjects ldes.log.*         the entries of all logs
-//   KV      ldes-lease       "writer", "clock.NODE"      entries that pass after some seconds
+//   KV      ldes-lease       "writer", "clock.NODE"      entries that expire after some seconds
 //   KV      ldes-shared      "config"                    what is published, for nodes that have no configuration
 //   objects ldes-snapshots   "vehicles", ...             see snapshot.ts
 import { readFile } from 'node:fs/promises';
@@ -62,7 +62,7 @@ const nanoseconds = (ms: number) => ms * 1e6;
 /**
  * Connects, and makes what is not there yet.
  *
- * @throws `ERR_NATS_UNREACHABLE`, `ERR_NATS_CREDENTIALS`, `ERR_NATS_JETSTREAM`, `ERR_NATS_STREAM`
+ * @throws `ERR_NATS_UNREACHABLE`, `ERR_NATS_CREDENTIALS`, `ERR_NATS_JETSTREAM`, `ERR_NATS_STREAM`, `ERR_NATS_REPLICAS`
  */
 export async function openNats(options: NatsOptions): Promise<NatsPlaces> {
   const { stream: name = 'ldes', replicas } = options;

@@ -209,9 +209,11 @@ export class NatsJournal implements Journal {
         if (seq > 0) return seq;
       } catch (error) {
         const { code, message: reason } = error as Error & { readonly code?: unknown };
-        const isRefused = NO_ROOM.has(code) || REFUSED.has(code);
-        // Limits are looked at before duplicates: an attempt before, which was not answered, may stand.
-        if (isRefused && isUnanswered && (await this.#last(signal))?.header.get(ID) === messageId) continue;
+        if (isUnanswered && (NO_ROOM.has(code) || REFUSED.has(code))) {
+          // Limits are looked at before duplicates: an attempt before, which was not answered, may stand.
+          const last = await this.#last(signal);
+          if (last?.header.get(ID) === messageId) return last.seq;
+        }
         if (NO_ROOM.has(code)) throw errors.ERR_NATS_STORAGE({ stream, reason }, error);
         if (REFUSED.has(code)) throw errors.ERR_NATS_REFUSED({ stream, reason }, error);
         if (code === undefined) isUnanswered = true;

@@ -51,24 +51,46 @@ export async function snapshotInfo(store: ObjectStore, stream: string): Promise<
   return { epoch, position: Number(position), revision: info.revision };
 }
 
-/** @throws `ERR_CLUSTER_VERSION`: another release made it */
+/**
+ * @throws `ERR_CLUSTER_VERSION`: another release made it
+ * @throws `ERR_SNAPSHOT_DAMAGED`: it cannot be read, now or while its members are
+ */
 export async function readSnapshot(store: ObjectStore, stream: string): Promise<LogContent | undefined> {
   const object = await store.get(stream);
   if (!object) return undefined;
   const source = Readable.fromWeb(object.data as Parameters<typeof Readable.fromWeb>[0]);
   const lines = linesOf(pipeline(source, createInflateRaw(), () => {}));
+  const damaged = (reason: string, cause?: unknown) => errors.ERR_SNAPSHOT_DAMAGED({ stream, reason }, cause);
   const next = async () => {
-    const { done, value } = await lines.next();
-    return done ? undefined : JSON.parse(value);
+    try {
+      const { done, value } = await lines.next();
+      return done ? undefined : JSON.parse(value);
+    } catch (error) {
+      const { message, code = '' } = error as NodeJS.ErrnoException;
+      // What else fails, as the way to NATS does, may be there again.
+      if (error instanceof SyntaxError || code.startsWith('Z_') || message.includes('corrupt')) {
+        throw damaged(message, error);
+      }
+      throw error;
+    }
   };
-  const { version, latest: count, ...summary }: LogSummary & { version: number; latest: number } = await next();
+  const nextOf = async (what: string) => {
+    const value = await next();
+    if (value === undefined) throw damaged(`it ends before its ${what}`);
+    return value;
+  };
+  const {
+    version,
+    latest: count,
+    ...summary
+  }: LogSummary & { version: number; latest: number } = await nextOf('first line');
   if (version !== VERSION) {
     throw errors.ERR_CLUSTER_VERSION({
       ...{ stream, position: summary.position, found: String(version), known: String(VERSION) },
     });
   }
   const latest = [];
-  while (latest.length < count) latest.push(await next());
+  while (latest.length < count) latest.push(await nextOf('living entities'));
   async function* members() {
     for (let slice = []; ; slice = []) {
       let member = await next();
