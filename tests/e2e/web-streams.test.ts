@@ -150,18 +150,18 @@ test('WEB-36 5,000 entities of which 1,000 move every 2 s: no task of the main t
     await session.send('HeapProfiler.collectGarbage');
     return (await session.send('Runtime.getHeapUsage')).usedSize;
   };
-  const heaps = [await heapBytes()];
   // An update each 2 s, and colours chosen anew each 15 s.
   const longestMs = await leastOf(async () => {
     const endTasks = await browser.tasks(page);
     await delay(17_000);
     return (await endTasks())[IS_LONG ? 'longestMs' : 'busiestMs'];
   }, LIMIT_TASK_MS);
-  for (let minute = 0; minute < (IS_LONG ? 10 : 0); minute += 1) {
+  // Only now: beside other tests the page may still be loading at its beginning.
+  const heaps = [await heapBytes()];
+  for (let part = 0; part < (IS_LONG ? 10 : 1); part += 1) {
+    await delay(IS_LONG ? 60_000 : 10_000);
     heaps.push(await heapBytes());
-    await delay(60_000);
   }
-  heaps.push(await heapBytes());
   const megabytes = heaps.map((bytes) => (bytes / 1e6).toFixed(0)).join(', ');
   process.stderr.write(`page of 5,000: longest task ${longestMs} ms; heap ${megabytes} MB\n`);
   expect(longestMs).toBeLessThan(LIMIT_TASK_MS);
