@@ -23,7 +23,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   cli: ['rdf-stream', 'latency', 'log', 'sources', 'server', 'client', 'query', 'web'],
 };
 
-const ownOf = (names: Iterable<string>) => [...names].flatMap((name) => /^@ldes-live\/([^/]+)/.exec(name)?.[1] ?? []);
+// The command is installed as `ldes-live`, and lives in `cli`.
+const folderOf = (name: string) =>
+  /^ldes-live(?:\/|$)/.test(name) ? 'cli' : (/^@ldes-live\/([^/]+)/.exec(name)?.[1] ?? []);
+const ownOf = (names: Iterable<string>) => [...names].flatMap(folderOf);
 
 /** The packages that the modules of a folder import. */
 function importsOf(folder: string): Set<string> {

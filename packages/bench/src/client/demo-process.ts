@@ -1,6 +1,6 @@
 // `ldes-live serve --demo` as users run it, but that it tells its parent of its CPU time, and nothing to the terminal.
 import { Writable } from 'node:stream';
-import { main } from '@ldes-live/cli';
+import { main } from 'ldes-live';
 
 const port = process.argv[2] as string;
 const stdout = new Writable({ write: (_chunk, _encoding, done) => done() });

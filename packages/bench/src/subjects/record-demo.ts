@@ -1,7 +1,7 @@
-import { demoFeeds, simulate, TICK_SECONDS, tickAt, transitNetwork } from '@ldes-live/cli/demo';
 import { createMemoryStore } from '@ldes-live/log';
 import { type Draft, describeStream } from '@ldes-live/rdf-stream';
 import { createGtfsRtSource, encodeFeed } from '@ldes-live/sources';
+import { demoFeeds, simulate, TICK_SECONDS, tickAt, transitNetwork } from 'ldes-live/demo';
 
 const SEED = 2020;
 /** A Monday morning. */
