@@ -1,2 +1,2 @@
-export type { CliInput, CliOutput, CliProcess } from './cli-process.ts';
+export type { CliInput, CliOutput, CliProcess } from './environment.ts';
 export { main } from './main.ts';

@@ -3,8 +3,8 @@ import { isStreamError } from '@ldes-live/rdf-stream';
 import { bench } from './bench/bench.ts';
 import { capacity } from './capacity/capacity.ts';
 import { check } from './check/check.ts';
-import type { AskingEdge, CliProcess, ServeEdge } from './cli-process.ts';
 import { parseCommandLine } from './command-line.ts';
+import type { CliProcess, Environment } from './environment.ts';
 import { follow } from './follow/follow.ts';
 import { helpTexts } from './help-text.ts';
 import { init } from './init/init.ts';
@@ -59,10 +59,7 @@ export async function main(process: CliProcess): Promise<number> {
   }
 }
 
-async function run(
-  args: readonly string[],
-  edge: AskingEdge & ServeEdge & Pick<CliProcess, 'cpuUsage'>,
-): Promise<number> {
+async function run(args: readonly string[], edge: Environment): Promise<number> {
   const command = parseCommandLine(args);
   switch (command.kind) {
     case 'serve':

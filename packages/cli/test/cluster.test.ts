@@ -5,8 +5,8 @@ import { formats } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ServeEdge } from '../src/cli-process.ts';
 import { parseServe, type ServeCommand } from '../src/command-line/serve-command.ts';
+import type { Environment } from '../src/environment.ts';
 import { serve } from '../src/serve/serve.ts';
 import { nodeUrl } from '../src/serve/stores.ts';
 import { startText } from '../src/serve/texts.ts';
@@ -120,7 +120,7 @@ const SHAPE = `@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix ex: <http://e
 async function serving(nats: FakeNats, args: string[]) {
   const interruption = new AbortController();
   const [stdout, stderr] = [new Recorder(), new Recorder()];
-  const edge: ServeEdge = {
+  const edge: Environment = {
     ...{ env: {}, stdout, stderr, interrupted: interruption.signal, clock: Date.now, random: () => 0.5 },
     onReload: () => () => {},
   };

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
-import type { CliProcess, CliSignal } from '../src/cli-process.ts';
+import type { CliProcess, CliSignal } from '../src/environment.ts';
 
 /** A place to write that keeps what was written. */
 export class Recorder extends Writable {

@@ -1,11 +1,11 @@
-import type { CommandEdge } from '../cli-process.ts';
 import type { BenchCommand } from '../command-line/bench-command.ts';
+import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 
 /** What this command asks of the package of the benchmarks. */
 interface BenchPackage {
   /** Resolves to the exit code. */
-  bench(args: readonly string[], edge: Pick<CommandEdge, 'stdout' | 'stderr' | 'interrupted'>): Promise<number>;
+  bench(args: readonly string[], edge: Pick<Environment, 'stdout' | 'stderr' | 'interrupted'>): Promise<number>;
 }
 
 /** Loads a package by its name. */
@@ -23,7 +23,7 @@ const PACKAGE = '@ldes-live/bench';
  */
 export async function bench(
   { args }: BenchCommand,
-  edge: CommandEdge,
+  edge: Environment,
   load: Load = (name) => import(name),
 ): Promise<number> {
   const { stdout, stderr, interrupted } = edge;

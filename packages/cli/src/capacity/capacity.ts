@@ -1,14 +1,11 @@
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CliProcess, CommandEdge } from '../cli-process.ts';
 import type { CapacityCommand } from '../command-line/capacity-command.ts';
+import type { Environment } from '../environment.ts';
 import { TextOutput } from '../terminal/text-output.ts';
 import { capacityJson, capacityReport } from './capacity-report.ts';
 import { capacityText } from './capacity-text.ts';
 import { type MeasureEdge, measureUrl } from './measure-url.ts';
-
-/** The world as this command sees it. */
-type CapacityEdge = CommandEdge & Pick<CliProcess, 'cpuUsage'>;
 
 /**
  * Reckons what it takes to serve so many readers, and prints it.
@@ -17,7 +14,7 @@ type CapacityEdge = CommandEdge & Pick<CliProcess, 'cpuUsage'>;
  * @throws {@link StreamError} `ERR_OUTPUT` - the output cannot be written
  * @see specs/capacity.md
  */
-export async function capacity(command: CapacityCommand, edge: CapacityEdge): Promise<void> {
+export async function capacity(command: CapacityCommand, edge: Environment): Promise<void> {
   const { measure } = command;
   const measured = measure === undefined ? undefined : await measureUrl(measure, measureEdge(edge));
   const report = capacityReport(command, measured);
@@ -26,7 +23,7 @@ export async function capacity(command: CapacityCommand, edge: CapacityEdge): Pr
   output.close();
 }
 
-function measureEdge({ clock, interrupted, cpuUsage }: CapacityEdge): MeasureEdge {
+function measureEdge({ clock, interrupted, cpuUsage }: Environment): MeasureEdge {
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   return {
     fetch,
@@ -34,7 +31,7 @@ function measureEdge({ clock, interrupted, cpuUsage }: CapacityEdge): MeasureEdg
     sleep: (ms, signal) => delay(ms, undefined, { signal }),
     interrupted,
     cpuMicros: () => {
-      const { user, system } = cpuUsage();
+      const { user = 0, system = 0 } = cpuUsage?.() ?? {};
       return user + system;
     },
     userAgent: `ldes-live/${version} (capacity)`,

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CommandEdge } from '../cli-process.ts';
 import type { CheckCommand } from '../command-line/check-command.ts';
+import type { Environment } from '../environment.ts';
 import { TextOutput } from '../terminal/text-output.ts';
 import { type CheckLimits, DEFAULT_CHECK_LIMITS } from './check-limits.ts';
 import { survey } from './evidence/survey.ts';
@@ -23,7 +23,7 @@ import { textReport } from './text-report.ts';
  */
 export async function check(
   command: CheckCommand,
-  edge: CommandEdge,
+  edge: Environment,
   limits: Partial<CheckLimits> = {},
 ): Promise<number> {
   const { stdout, stderr, env } = edge;
@@ -56,7 +56,7 @@ export async function check(
 export async function checkStream(
   url: string,
   limits: Partial<CheckLimits>,
-  { clock, interrupted, hosts = 'any' }: Pick<CommandEdge, 'clock' | 'interrupted'> & { readonly hosts?: CheckedHosts },
+  { clock, interrupted, hosts = 'any' }: Pick<Environment, 'clock' | 'interrupted'> & { readonly hosts?: CheckedHosts },
   onProgress: (doing: string) => void = () => undefined,
 ): Promise<CheckReport> {
   const all = { ...DEFAULT_CHECK_LIMITS, ...limits };

@@ -1,6 +1,6 @@
 import { createLiveClient, type Follower, type LiveStatus } from '@ldes-live/client';
-import type { CommandEdge } from '../cli-process.ts';
 import type { FollowCommand } from '../command-line/follow-command.ts';
+import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { TextOutput } from '../terminal/text-output.ts';
 import { batches } from './batches.ts';
@@ -23,7 +23,7 @@ const LOOK_MS = 250;
  * @throws {@link StreamError} `ERR_OUTPUT` - the output cannot be written
  * @throws {@link StreamError} those of the client that mean that the URL leads to no stream
  */
-export async function follow(command: FollowCommand, edge: CommandEdge): Promise<void> {
+export async function follow(command: FollowCommand, edge: Environment): Promise<void> {
   const { url, stateFile, timeout, count = Number.POSITIVE_INFINITY } = command;
   const output = new TextOutput(edge.stdout);
   const timedOut = new AbortController();

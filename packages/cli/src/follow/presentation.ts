@@ -1,6 +1,6 @@
 import type { Change, LiveStatus } from '@ldes-live/client';
-import type { CommandEdge } from '../cli-process.ts';
 import type { FollowCommand } from '../command-line/follow-command.ts';
+import type { Environment } from '../environment.ts';
 import type { TextOutput } from '../terminal/text-output.ts';
 import { printMembers } from './print-members.ts';
 import { gapLine, Summary } from './summary.ts';
@@ -18,14 +18,14 @@ export interface Presentation {
  * Chooses the presentation: for programs what they asked for, and for people a view where there is a terminal that can
  * show one, else lines.
  */
-export function presentationFor(command: FollowCommand, edge: CommandEdge, output: TextOutput): Presentation {
+export function presentationFor(command: FollowCommand, edge: Environment, output: TextOutput): Presentation {
   const { format } = command;
   if (format !== 'summary') return forPrograms(format, edge, output);
   const canShow = edge.stdout.isTTY === true && edge.env.TERM !== 'dumb';
   return canShow ? new TerminalView(command, edge, output) : inLines(edge, output);
 }
 
-function inLines({ clock }: CommandEdge, output: TextOutput): Presentation {
+function inLines({ clock }: Environment, output: TextOutput): Presentation {
   const summary = new Summary();
   return {
     tell: async (changes) => await output.write(await summary.changeLines(changes, clock())),
@@ -34,7 +34,7 @@ function inLines({ clock }: CommandEdge, output: TextOutput): Presentation {
 }
 
 // What is for people must not come between what is for programs.
-function forPrograms(format: 'jsonld' | 'nq', { clock, stderr }: CommandEdge, output: TextOutput): Presentation {
+function forPrograms(format: 'jsonld' | 'nq', { clock, stderr }: Environment, output: TextOutput): Presentation {
   const summary = new Summary();
   return {
     tell: async (changes) => {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { isStreamError } from '@ldes-live/rdf-stream';
-import type { CliInput, CommandEdge } from '../cli-process.ts';
+import type { CliInput, Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 
 /** A question, and what an answer to it is good for. */
@@ -35,7 +35,7 @@ export const NO_QUESTIONS: Questions = {
  * Asks on the terminal, again where an answer is good for nothing; what is printed goes to standard error, so that
  * standard output holds results only.
  */
-export function terminalQuestions(stdin: CliInput, { stderr, interrupted }: CommandEdge): Questions {
+export function terminalQuestions(stdin: CliInput, { stderr, interrupted }: Environment): Questions {
   const terminal = createInterface({ input: stdin, output: stderr });
   // Without it a question that nobody can answer any more would wait for ever.
   const closed = new AbortController();

@@ -1,5 +1,5 @@
-import type { AskingEdge } from '../cli-process.ts';
 import type { InitCommand } from '../command-line/init-command.ts';
+import type { Environment } from '../environment.ts';
 import { NO_QUESTIONS, terminalQuestions } from './ask.ts';
 import { initText } from './init-text.ts';
 import { planInit } from './plan-init.ts';
@@ -15,7 +15,7 @@ const CONFIG_FILE = 'config.yml';
  * @throws {@link StreamError} `ERR_SAMPLE_UNREADABLE`, `ERR_SAMPLE_UNKNOWN` - the sample, or what the URL answers
  * @throws {@link StreamError} `ERR_FILE_EXISTS`, `ERR_FILE_WRITE` - the files; none is written then
  */
-export async function init(command: InitCommand, edge: AskingEdge): Promise<void> {
+export async function init(command: InitCommand, edge: Environment): Promise<void> {
   const { stdin } = edge;
   const asks = !command.yes && stdin?.isTTY === true;
   const questions = asks ? terminalQuestions(stdin, edge) : NO_QUESTIONS;

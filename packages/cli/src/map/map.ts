@@ -8,11 +8,11 @@ import {
   presetNames,
   readDocument,
 } from '@ldes-live/sources';
-import type { CommandEdge } from '../cli-process.ts';
 import type { MapCommand } from '../command-line/map-command.ts';
 import { compiledMapping } from '../config/files/compiled-mapping.ts';
 import type { MappingText } from '../config/files/mapping-text.ts';
 import { presetText, readMapping } from '../config/files/read-mapping.ts';
+import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { formatOfName } from '../sample/format-of-name.ts';
 import { readSample } from '../sample/read-sample.ts';
@@ -30,7 +30,7 @@ type Sampled = Extract<MapCommand, { kind: 'map' }>;
  * @returns the exit code: 0 when every record was mapped, 3 when some were skipped, 1 when none was mapped
  * @throws {@link StreamError} `ERR_MAPPING_FILE`, `ERR_PRESET_UNKNOWN`, `ERR_SAMPLE_UNREADABLE`, those of `readDocument`
  */
-export async function map(command: MapCommand, edge: CommandEdge): Promise<number> {
+export async function map(command: MapCommand, edge: Environment): Promise<number> {
   const { stdout, stderr } = edge;
   switch (command.kind) {
     case 'listPresets':
@@ -51,7 +51,7 @@ export async function map(command: MapCommand, edge: CommandEdge): Promise<numbe
   }
 }
 
-async function mapSample(command: Sampled, text: MappingText, { interrupted }: CommandEdge): Promise<MappedDocument> {
+async function mapSample(command: Sampled, text: MappingText, { interrupted }: Environment): Promise<MappedDocument> {
   const { sample, lookups, topic } = command;
   const named = formatOfName(sample);
   // What the mapping says of itself counts: the name of a file is a guess.

@@ -1,6 +1,6 @@
 import type { Explanation, LiveQueryStatus, LiveResult } from '@ldes-live/query';
-import type { CommandEdge } from '../cli-process.ts';
 import type { QueryCommand } from '../command-line/query-command.ts';
+import type { Environment } from '../environment.ts';
 import type { TextOutput } from '../terminal/text-output.ts';
 import { explanationText } from './explanation-text.ts';
 import { QueryView } from './query-view.ts';
@@ -27,7 +27,7 @@ export interface QueryPresentation {
 }
 
 /** Chooses the presentation: a table in place where there is a terminal that can show one, else a JSON object a line. */
-export function queryPresentation(command: QueryCommand, edge: CommandEdge, output: TextOutput): QueryPresentation {
+export function queryPresentation(command: QueryCommand, edge: Environment, output: TextOutput): QueryPresentation {
   if (edge.stdout.isTTY === true && edge.env.TERM !== 'dumb') return new QueryView(command, edge, output);
   const notices = new SourceNotices();
   return {

@@ -1,6 +1,6 @@
 import type { Explanation, LiveQueryStatus, LiveResult } from '@ldes-live/query';
-import type { CommandEdge } from '../cli-process.ts';
 import type { QueryCommand } from '../command-line/query-command.ts';
+import type { Environment } from '../environment.ts';
 import { TerminalScreen } from '../terminal/terminal-screen.ts';
 import type { TextOutput } from '../terminal/text-output.ts';
 import { answerTable } from './answer-table.ts';
@@ -18,7 +18,7 @@ export class QueryView implements QueryPresentation {
   #answer: QueryViewState['answer'];
   #isOverrun = false;
 
-  constructor(command: QueryCommand, edge: CommandEdge, output: TextOutput) {
+  constructor(command: QueryCommand, edge: Environment, output: TextOutput) {
     this.#command = command;
     this.#screen = new TerminalScreen({ terminal: edge.stdout, output, hasColour: !edge.env.NO_COLOR });
     this.#labels = new TermLabels(command.sparql, command.urls);

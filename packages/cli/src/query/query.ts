@@ -1,9 +1,9 @@
 import { createLiveClient } from '@ldes-live/client';
 import { comunica, type EvaluatorFactory, type LiveQueryStatus, oxigraph, withQueries } from '@ldes-live/query';
 import { evaluateInWorker } from '@ldes-live/query/worker';
-import type { CommandEdge } from '../cli-process.ts';
 import type { QueryCommand } from '../command-line/query-command.ts';
 import { counted } from '../counted.ts';
+import type { Environment } from '../environment.ts';
 import { formatSpan } from '../follow/summary.ts';
 import { TextOutput } from '../terminal/text-output.ts';
 import { KeptWatch } from './kept-watch.ts';
@@ -19,7 +19,7 @@ const LOOK_MS = 250;
  * @throws {@link StreamError} `ERR_OUTPUT` - the output cannot be written
  * @throws {@link StreamError} those of the client that mean that a URL leads to no stream, and those of a live query
  */
-export async function query(command: QueryCommand, edge: CommandEdge): Promise<void> {
+export async function query(command: QueryCommand, edge: Environment): Promise<void> {
   const { urls, sparql, mal, windowMs, engine, count = Number.POSITIVE_INFINITY } = command;
   const output = new TextOutput(edge.stdout);
   const signal = AbortSignal.any([edge.interrupted, output.ended]);

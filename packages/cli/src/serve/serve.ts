@@ -14,11 +14,11 @@ import { type ErrorCode, isStreamError, StreamError } from '@ldes-live/rdf-strea
 import { createLiveServer, type LiveServer, RepeatedLines, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep } from '@ldes-live/sources';
 import { webPages } from '@ldes-live/web';
-import type { CommandEdge, ServeEdge } from '../cli-process.ts';
 import type { JoinOptions, ServeCommand } from '../command-line/serve-command.ts';
 import { readConfig } from '../config/read-config.ts';
 import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
 import { transitNetwork } from '../demo/transit-network.ts';
+import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { configPlan, demoPlan, type ServePlan, storePath, storePlan } from './plan.ts';
 import { queryRoutes } from './queries.ts';
@@ -78,7 +78,7 @@ type SharedPlan = Omit<ServePlan, 'streams'> & Pick<JoinedPlan, 'streams'>;
  */
 export async function serve(
   command: ServeCommand,
-  edge: ServeEdge,
+  edge: Environment,
   load: StoreEnvironment['load'] = (name) => import(name),
 ): Promise<void> {
   await withClosers(async (closers) => {
@@ -87,8 +87,8 @@ export async function serve(
     let onSignal = () => {
       isReloadDue = true;
     };
-    const endReloads = edge.onReload(() => onSignal());
-    closers.push(async () => endReloads());
+    const endReloads = edge.onReload?.(() => onSignal());
+    closers.push(async () => endReloads?.());
     // What a store warns of before there is a server is logged once there is one.
     const early: StreamError[] = [];
     let warn = (warning: StreamError): unknown => early.push(warning);
@@ -149,7 +149,7 @@ export async function serve(
   });
 }
 
-function byWorkers(server: LiveServer, count: number, { clock }: CommandEdge): Pick<LiveServer, 'listen' | 'close'> {
+function byWorkers(server: LiveServer, count: number, { clock }: Environment): Pick<LiveServer, 'listen' | 'close'> {
   return serveByWorkers({ server, count, program: WORKER_PROGRAM, logger: server.logger, clock, sleep });
 }
 
@@ -169,7 +169,7 @@ async function aborted(signal: AbortSignal): Promise<undefined> {
 }
 
 /** What a store is opened with, and what is to be closed in the end. */
-interface Opening extends CommandEdge, StoreEnvironment {
+interface Opening extends Environment, StoreEnvironment {
   readonly closers: Closers;
 }
 

@@ -9,12 +9,12 @@ import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log'
 import type { NatsStore, NatsStoreOptions } from '@ldes-live/log/nats';
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { isLoopback } from '../capacity/is-loopback.ts';
-import type { CommandEdge } from '../cli-process.ts';
+import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import type { ServePlan } from './plan.ts';
 
 /** What a store is opened with besides its plan. */
-export interface StoreEnvironment extends Pick<CommandEdge, 'clock' | 'random'> {
+export interface StoreEnvironment extends Pick<Environment, 'clock' | 'random'> {
   readonly onWarning: (error: StreamError) => void;
   /** Loads a package by its name. */
   readonly load: (name: string) => Promise<unknown>;

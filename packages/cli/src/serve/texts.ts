@@ -1,4 +1,4 @@
-import type { CliOutput } from '../cli-process.ts';
+import type { CliOutput } from '../environment.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { ServePlan, StreamPlan } from './plan.ts';
 

@@ -1,4 +1,4 @@
-import type { CliOutput } from '../cli-process.ts';
+import type { CliOutput } from '../environment.ts';
 import { lineText, paintLine, type StyledLine } from './styled-line.ts';
 import { rowsTaken, terminalFrame } from './terminal-frame.ts';
 import type { TextOutput } from './text-output.ts';

@@ -1,4 +1,4 @@
-import type { CliOutput } from '../cli-process.ts';
+import type { CliOutput } from '../environment.ts';
 import { errors } from '../errors.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Change, LiveStatus } from '@ldes-live/client';
-import type { CommandEdge } from '../../cli-process.ts';
 import type { FollowCommand } from '../../command-line/follow-command.ts';
+import type { Environment } from '../../environment.ts';
 import { TerminalScreen } from '../../terminal/terminal-screen.ts';
 import type { TextOutput } from '../../terminal/text-output.ts';
 import { EntityValues } from '../entity-values.ts';
@@ -22,7 +22,7 @@ export class TerminalView implements Presentation {
   #isFailing = false;
   #recoveredAt: string | undefined;
 
-  constructor(command: Pick<FollowCommand, 'url' | 'mal'>, edge: CommandEdge, output: TextOutput) {
+  constructor(command: Pick<FollowCommand, 'url' | 'mal'>, edge: Environment, output: TextOutput) {
     this.#command = command;
     this.#clock = edge.clock;
     this.#screen = new TerminalScreen({ terminal: edge.stdout, output, hasColour: !edge.env.NO_COLOR });

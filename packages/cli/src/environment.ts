@@ -24,20 +24,15 @@ export interface CliProcess {
 export type CliSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** The world as a command sees it. */
-export interface CommandEdge extends Pick<CliProcess, 'env' | 'stdout' | 'stderr'> {
+export interface Environment extends Pick<CliProcess, 'env' | 'stdin' | 'stdout' | 'stderr'> {
   /** Aborted when the person at the terminal, or the machine, asks for the end. */
   readonly interrupted: AbortSignal;
   /** The present, epoch milliseconds. */
   readonly clock: () => number;
   /** A number in [0, 1). */
   readonly random: () => number;
-}
-
-/** The world as a command sees it that runs until it is told to end. */
-export interface ServeEdge extends CommandEdge {
+  /** Processor time since the start, microseconds; absent where nobody counts it. */
+  readonly cpuUsage?: CliProcess['cpuUsage'];
   /** Has a listener called when the configuration is to be read again, until the function that it returns is called. */
-  readonly onReload: (listener: () => void) => () => void;
+  readonly onReload?: (listener: () => void) => () => void;
 }
-
-/** The world as a command sees it that asks questions. */
-export interface AskingEdge extends CommandEdge, Pick<CliProcess, 'stdin'> {}
