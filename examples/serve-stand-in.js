@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
+import { portInUse } from './port-in-use.js';
 
 /**
  * Serves documents on loopback in place of a data publisher, until the process ends.
@@ -22,7 +23,8 @@ export function serveStandIn(usualPort, documentsAt) {
     const { type, body } = document();
     response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body);
   });
-  server.listen(Number(values.port), '127.0.0.1', () => {
+  const choose = '--port NUMBER, and write that in config.yml too';
+  server.once('error', portInUse(Number(values.port), choose)).listen(Number(values.port), '127.0.0.1', () => {
     const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
     process.stdout.write(`the stand-in serves http://localhost:${port}${Object.keys(documentsAt(''))[0]}\n`);
   });

@@ -27,8 +27,7 @@ await ensureInstalled();
 await ensureBuilt({ production: true });
 // Only now they are there. YAML is read as the command reads it.
 const { parse } = createRequire(new URL('../packages/cli/package.json', import.meta.url))('yaml');
-const { startDemoFeedServer } = await import('../packages/cli/dist/demo/demo-feed-server.js');
-const { transitNetwork } = await import('../packages/cli/dist/demo/transit-network.js');
+const { startDemoFeedServer, transitNetwork } = await import('../packages/cli/dist/demo/index.js');
 
 const folder = resolve(values.data ?? mkdtempSync(join(tmpdir(), 'ldes-live-cluster-')));
 const children = [];

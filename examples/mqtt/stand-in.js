@@ -1,15 +1,24 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { generate } from 'mqtt-packet';
+import { portInUse } from '../port-in-use.js';
 
 const ROOMS = ['kitchen', 'hall', 'attic'];
 const { values } = parseArgs({ options: { port: { type: 'string', default: '1883' } } });
 const port = Number(values.port);
+
+// Mosquitto would end without a word, and the sensors publish to whatever broker is there.
+const choose = '--port NUMBER, and write that in config.yml too';
+const probe = createServer().once('error', portInUse(port, choose)).listen(port, '127.0.0.1');
+await once(probe, 'listening');
+probe.close();
+await once(probe, 'close');
 
 // A broker that takes anybody, on loopback. Some systems have it where only administrators look.
 const folder = await mkdtemp(join(tmpdir(), 'ldes-live-mqtt-'));

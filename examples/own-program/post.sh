@@ -1,7 +1,7 @@
 #!/bin/sh
 # Posts a water level: post.sh 8.42 [URL of the stream]
 level=${1:?which level, such as 8.42}
-stream=${2:-http://localhost:3000/water}
+stream=${2:-http://localhost:3107/water}
 curl -sS --fail-with-body "$stream" \
   -H "authorization: Bearer ${TOKEN:-try-it-out}" \
   -H 'content-type: text/turtle' \

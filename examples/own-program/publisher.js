@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream, literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
+import { portInUse } from '../port-in-use.js';
 
-const port = Number(process.argv[2] ?? 3000);
+const port = Number(process.argv[2] ?? 3106);
 const publicUrl = `http://localhost:${port}/`;
 const description = describeStream({ publicUrl, name: 'water', title: 'Water levels' });
 const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
@@ -20,5 +21,5 @@ async function* drafts(_latest, signal) {
 
 const sources = [{ origin: 'gauges', drafts }];
 const server = await createLiveServer({ publicUrl, streams: [{ description, log, sources }] });
-await server.listen({ host: 'localhost', port });
+await server.listen({ host: 'localhost', port }).catch(portInUse(port, 'an argument, such as 3206'));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close());

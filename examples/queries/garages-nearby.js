@@ -3,7 +3,7 @@ import { createLiveClient } from '@ldes-live/client';
 import { withQueries } from '@ldes-live/query';
 import { argument } from './argument.js';
 
-const url = argument('url', 'http://localhost:3000/garages');
+const url = argument('url', 'http://localhost:3103/garages');
 const results = Number(argument('results', 'Infinity'));
 const [latitude = 0, longitude = 0] = argument('from', '51.0538,3.725').split(',').map(Number);
 const km = Number(argument('km', '1'));

@@ -3,7 +3,7 @@ import { createLiveClient } from '@ldes-live/client';
 import { withQueries } from '@ldes-live/query';
 import { argument } from './argument.js';
 
-const url = argument('url', 'http://localhost:3000/levels');
+const url = argument('url', 'http://localhost:3104/levels');
 const results = Number(argument('results', 'Infinity'));
 const range = 60 * Number(argument('minutes', '5'));
 const alarm = Number(argument('alarm', '10'));

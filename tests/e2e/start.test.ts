@@ -56,6 +56,8 @@ async function cloneWithoutTypeScript(): Promise<string> {
     // Beside the sources, data that is read where it stands.
     for (const name of files) if (['src', 'data', 'presets'].includes(name)) await link(path, name);
     if (path === 'packages/web') await link(path, 'app');
+    // What npm could not put at the root, where another version of it is.
+    if (existsSync(join(ROOT, path, 'node_modules'))) await link(path, 'node_modules');
     await cp(manifest, join(folder, path, 'package.json'));
     await symlink(join(folder, path), join(folder, path.replace('packages', 'node_modules/@ldes-live')));
   }

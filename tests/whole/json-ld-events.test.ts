@@ -19,9 +19,8 @@ import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
 import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import jsonld from 'jsonld';
 import { expect, test } from 'vitest';
-import { demoFeeds } from '../../packages/cli/src/demo/demo-feeds.ts';
-import { simulate, tickAt } from '../../packages/cli/src/demo/simulate.ts';
-import { transitNetwork } from '../../packages/cli/src/demo/transit-network.ts';
+import { demoFeeds, simulate, tickAt } from '../../packages/cli/src/demo/feeds.ts';
+import { transitNetwork } from '../../packages/cli/src/demo/network.ts';
 import { rtDrafts } from '../support/rt-drafts.ts';
 
 const publicUrl = 'https://live.example.org/';

@@ -1,4 +1,4 @@
-import { defineErrors } from '@ldes-live/rdf-stream';
+import { defineErrors } from '@ldes-live/rdf-stream/errors';
 
 /** The errors of this package. */
 export const errors = defineErrors({
@@ -39,6 +39,8 @@ export const errors = defineErrors({
     `This node tells the others that it is at ${url}, where they do not reach it, but NATS is elsewhere: give --host 0.0.0.0, and as "node" a name that the others resolve.`,
   ERR_SHARED_CONFIG: ({ version }: { version: unknown }) =>
     `The nodes of the cluster publish a configuration of version ${JSON.stringify(version) ?? 'none'}, and this release knows version 1: start this node by the release that the others run.`,
+  ERR_QUERY_MISSING: ({ package: name }: { package: string }) =>
+    `Queries are not installed: npm install ${name} beside this command, and try again.`,
   ERR_BENCH_MISSING: ({ package: name }: { package: string }) =>
     `Benchmarks are not installed: npm install ${name} beside this command, and try again.`,
 });

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { type Cluster, type ClusterRole, createMemoryStore, type Log, type LogStore } from '@ldes-live/log';
 import type { NatsStore, NatsStoreOptions } from '@ldes-live/log/nats';
-import { formats } from '@ldes-live/rdf-stream';
+import { describeStream, formats } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseServe, type ServeCommand } from '../src/command-line/serve-command.ts';
-import type { Environment } from '../src/environment.ts';
-import { serve } from '../src/serve/serve.ts';
+import { type ServeOptions, serve } from '../src/serve/serve.ts';
 import { nodeUrl } from '../src/serve/stores.ts';
 import { startText } from '../src/serve/texts.ts';
 import { Recorder } from './fake-process.ts';
@@ -22,7 +20,7 @@ class FakeNats {
   readonly #logs = new Map<string, Promise<Log>>();
 
   readonly load = async (name: string) => {
-    expect(name).toBe('@ldes-live/log/nats');
+    if (name !== '@ldes-live/log/nats') return import('@ldes-live/query/http');
     return { openNatsStore: async (options: NatsStoreOptions) => this.#open(options) };
   };
 
@@ -116,16 +114,17 @@ streams:
 const SHAPE = `@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix ex: <http://example.org/> .
 <#> a sh:NodeShape ; sh:property [ sh:path ex:level ; sh:or ( [ sh:datatype ex:a ] [ sh:datatype ex:b ] ) ] .`;
 
-/** Serves until the test has ended. */
-async function serving(nats: FakeNats, args: string[]) {
-  const interruption = new AbortController();
+function environment(interrupted = new AbortController().signal) {
   const [stdout, stderr] = [new Recorder(), new Recorder()];
-  const edge: Environment = {
-    ...{ env: {}, stdout, stderr, interrupted: interruption.signal, clock: Date.now, random: () => 0.5 },
-    onReload: () => () => {},
-  };
-  const command = parseServe([...args, '--port', '0']) as ServeCommand;
-  const ended = serve(command, edge, nats.load);
+  return { env: {}, stdout, stderr, interrupted, clock: Date.now, random: () => 0.5, onReload: () => () => {} };
+}
+
+/** Serves until the test has ended. */
+async function serving(nats: FakeNats, options: Partial<ServeOptions>) {
+  const interruption = new AbortController();
+  const world = environment(interruption.signal);
+  const { stdout, stderr } = world;
+  const ended = serve({ host: '127.0.0.1', port: 0, ...options }, world, nats.load);
   onTestFinished(async () => {
     interruption.abort();
     await ended;
@@ -134,14 +133,20 @@ async function serving(nats: FakeNats, args: string[]) {
   return { stdout, stderr, base, ended, interrupt: () => interruption.abort() };
 }
 
-async function configFile(text = CONFIG): Promise<string> {
+const joining = async (node: string) => ({
+  store: { servers: ['nats://a'] },
+  node,
+  nats: { data: await temporaryFolder() },
+});
+
+async function written(text = CONFIG): Promise<string> {
   return join(await temporaryFolder({ 'config.yml': text, 'water.ttl': SHAPE }), 'config.yml');
 }
 
 test('CLU-40 a store at NATS servers is opened with what the configuration says, and with the address of the node', async () => {
   const nats = new FakeNats();
-  const file = await configFile();
-  const { base, stdout } = await serving(nats, [file]);
+  const file = await written();
+  const { base, stdout } = await serving(nats, { configFile: file });
   const url = await base();
   expect(nats.opened).toMatchObject([
     {
@@ -157,11 +162,11 @@ test('CLU-40 a store at NATS servers is opened with what the configuration says,
 });
 
 test.each([
-  ['http://127.0.0.1:', [], 1],
-  ['http://a:', ['--host', '0.0.0.0'], 0],
-])('CLU-40 `store warning` tells of the address %s where NATS is on another machine', async (url, args, count) => {
+  ['http://127.0.0.1:', {}, 1],
+  ['http://a:', { host: '0.0.0.0' }, 0],
+])('CLU-40 `store warning` tells of the address %s where NATS is on another machine', async (url, options, count) => {
   const nats = new FakeNats();
-  const { base, stderr } = await serving(nats, [await configFile(), ...args]);
+  const { base, stderr } = await serving(nats, { configFile: await written(), ...options });
   await base();
   expect(nats.opened[0]?.url).toContain(url);
   const warned = stderr.text.split('\n').filter((line) => line.includes('ERR_NODE_ADDRESS'));
@@ -178,11 +183,11 @@ test('who is told to end while the store is being opened ends, and closes it', a
       const close = async () => void closed.push(node);
       if (node === 'a') resolve({ open: () => new Promise(() => {}), close });
     });
-  Object.assign(nats, { load: async () => ({ openNatsStore }) });
+  const { load } = nats;
+  Object.assign(nats, { load: async (name: string) => ({ ...(await load(name)), openNatsStore }) });
   for (const node of ['a', 'b']) {
-    const { interrupt, ended, stdout } = await serving(nats, [
-      await configFile(CONFIG.replace('node: a', `node: ${node}`)),
-    ]);
+    const configFile = await written(CONFIG.replace('node: a', `node: ${node}`));
+    const { interrupt, ended, stdout } = await serving(nats, { configFile });
     await eventually(() => expect(nats.nodes.has(node)).toBe(true));
     interrupt();
     await ended;
@@ -195,22 +200,24 @@ test('CLU-41 without its packages a store at NATS servers is refused, with what 
     code: 'ERR_MODULE_NOT_FOUND',
   });
   const nats = new FakeNats();
-  Object.assign(nats, { load: () => Promise.reject(missing) });
+  const { load } = nats;
+  const failing = (error: unknown) => (name: string) => (name.includes('nats') ? Promise.reject(error) : load(name));
+  const options = { host: '127.0.0.1', port: 0, configFile: await written() };
   const message = expect.stringContaining('npm install @nats-io/transport-node @nats-io/jetstream @nats-io/kv');
-  const interrupted = new AbortController().signal;
-  const [stdout, stderr] = [new Recorder(), new Recorder()];
-  const edge = { env: {}, stdout, stderr, interrupted, clock: Date.now, random: () => 0.5, onReload: () => () => {} };
-  const command = parseServe([await configFile()]) as ServeCommand;
-  await expect(serve(command, edge, nats.load)).rejects.toMatchObject({ code: 'ERR_NATS_MISSING', message });
+  const refusal = { code: 'ERR_NATS_MISSING', message };
+  await expect(serve(options, environment(), failing(missing))).rejects.toMatchObject(refusal);
   const other = Object.assign(new Error('a defect'), { code: 'ERR_MODULE_NOT_FOUND' });
-  await expect(serve(command, edge, () => Promise.reject(other))).rejects.toBe(other);
+  await expect(serve(options, environment(), failing(other))).rejects.toBe(other);
 });
 
 test('CLU-41 a store that is not at NATS servers loads nothing of them', async () => {
   const nats = new FakeNats();
-  Object.assign(nats, { load: () => Promise.reject(new Error('loaded')) });
+  const { load } = nats;
+  Object.assign(nats, {
+    load: (name: string) => (name.includes('nats') ? Promise.reject(new Error('loaded')) : load(name)),
+  });
   const own = CONFIG.replace(/^store.*\nnats.*\nnode.*\n/m, 'store: memory\n');
-  const { base } = await serving(nats, [await configFile(own)]);
+  const { base } = await serving(nats, { configFile: await written(own) });
   expect((await fetch(`${await base()}/health`)).status).toBe(200);
 });
 
@@ -231,16 +238,16 @@ const PATHS = [
 
 test('CLU-42 a node that joins serves what the writer serves, byte for byte, and writes nothing', async () => {
   const nats = new FakeNats();
-  const a = await serving(nats, [await configFile()]);
+  const a = await serving(nats, { configFile: await written() });
   const from = await a.base();
   nats.nodes.get('a')?.become({ role: 'writer' });
   const folder = await temporaryFolder();
-  const servers = 'nats://a:4222,nats://b:4222';
-  const options = ['--node', 'b', '--data', folder, '--credentials', '/etc/b.creds', '--stream', 'city'];
-  const b = await serving(nats, ['--join', servers, ...options]);
+  const servers = ['nats://a:4222', 'nats://b:4222'];
+  const own = { data: folder, credentials: '/etc/b.creds', stream: 'city' };
+  const b = await serving(nats, { join: { store: { servers }, node: 'b', nats: own } });
   const to = await b.base();
   expect(nats.opened[1]).toMatchObject({
-    servers: servers.split(','),
+    servers,
     ...{
       node: 'b',
       url: to,
@@ -277,9 +284,9 @@ test('CLU-42 a node that joins serves what the writer serves, byte for byte, and
 
 test('CLU-43 a node that joins follows what the writer publishes anew, and waits for the first of it', async () => {
   const nats = new FakeNats();
-  const b = await serving(nats, ['--join', 'nats://a', '--node', 'b', '--data', await temporaryFolder()]);
+  const b = await serving(nats, { join: await joining('b') });
   await b.stderr.until(/waiting for one that has a configuration/);
-  const a = await serving(nats, [await configFile()]);
+  const a = await serving(nats, { configFile: await written() });
   await a.base();
   // Who does not write publishes nothing.
   expect(nats.shared).toBeUndefined();
@@ -302,17 +309,14 @@ test('CLU-43 a node that joins follows what the writer publishes anew, and waits
 test('CLU-43 a configuration of another version is refused at the start', async () => {
   const nats = new FakeNats();
   nats.shared = { version: 7 };
-  const interrupted = new AbortController().signal;
-  const [stdout, stderr] = [new Recorder(), new Recorder()];
-  const edge = { env: {}, stdout, stderr, interrupted, clock: Date.now, random: () => 0.5, onReload: () => () => {} };
-  const command = parseServe(['--join', 'nats://a', '--data', await temporaryFolder()]) as ServeCommand;
+  const options = { host: '127.0.0.1', port: 0, join: await joining('b') };
   const refusal = { code: 'ERR_SHARED_CONFIG', message: expect.stringContaining('version 7') };
-  await expect(serve(command, edge, nats.load)).rejects.toMatchObject(refusal);
+  await expect(serve(options, environment(), nats.load)).rejects.toMatchObject(refusal);
 });
 
 test('CLU-43 who waits for a configuration ends when that is interrupted', async () => {
   const nats = new FakeNats();
-  const b = await serving(nats, ['--join', 'nats://a', '--data', await temporaryFolder()]);
+  const b = await serving(nats, { join: await joining('b') });
   await b.stderr.until(/waiting/);
   b.interrupt();
   await b.ended;
@@ -324,7 +328,7 @@ test('CLU-43 `cluster problem` tells that the configuration could not be publish
   nats.publish = () => {
     throw new Error('The store is full.');
   };
-  const a = await serving(nats, [await configFile()]);
+  const a = await serving(nats, { configFile: await written() });
   await a.base();
   nats.nodes.get('a')?.become({ role: 'writer' });
   await a.stderr.until(
@@ -335,7 +339,8 @@ test('CLU-43 `cluster problem` tells that the configuration could not be publish
 test('the start tells of a node where it is, and where it keeps its data', () => {
   const store = { servers: ['nats://a:4222'] };
   const plan = { publicUrl: 'http://a.example/', store, nats: { replicas: 1, path: '/data' }, node: 'b' };
-  const text = startText({ ...plan, streams: [{ name: 'x', title: 'X' }] }, '127.0.0.1:3000', false);
+  const stream = { description: describeStream({ publicUrl: plan.publicUrl, name: 'x', title: 'X' }) };
+  const text = startText(plan, [stream], '127.0.0.1:3000', false);
   expect(text).toContain(
     'It listens on 127.0.0.1:3000, as the node b of the cluster at nats://a:4222, and keeps its data in /data.\n',
   );

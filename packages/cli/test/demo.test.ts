@@ -1,65 +1,153 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { languageLiteral, literal, type Member, namedNode, quad } from '@ldes-live/rdf-stream';
 import { decodeFeed, encodeFeed, type FeedMessage } from '@ldes-live/sources';
+import { check, fc } from '@ldes-live/test-support/properties';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DemoFeedServer, startDemoFeedServer } from '../src/demo/demo-feed-server.ts';
-import { demoFeeds } from '../src/demo/demo-feeds.ts';
-import { simulate, TICK_SECONDS, tickAt } from '../src/demo/simulate.ts';
-import { transitNetwork } from '../src/demo/transit-network.ts';
-import { entityName } from '../src/follow/entity-name.ts';
-import { feedOrigins } from '../src/serve/sources.ts';
+import { demoFeeds, simulate, TICK_SECONDS, tickAt } from '../src/demo/feeds.ts';
+import { demoDuty, roundSeconds, transitNetwork, tripDelay, wayBetween } from '../src/demo/network.ts';
+import { type DemoFeedServer, startDemoFeedServer } from '../src/demo/server.ts';
 
+const START_MS = Date.UTC(2026, 10, 20, 9);
+const START = tickAt(START_MS);
+const FEEDS = ['vehiclePositions', 'tripUpdates', 'alerts'] as const;
 const network = transitNetwork(7);
-const START = tickAt(Date.UTC(2026, 10, 20, 9));
-const feeds = demoFeeds(simulate(network, START));
-const entities = ({ entity = [] }: FeedMessage) => entity;
 
-test.each(['vehiclePositions', 'tripUpdates', 'alerts'] as const)('%s survive the wire, unknown to nobody', (name) => {
-  const { feed, unknownFields, skippedEntities } = decodeFeed(encodeFeed(feeds[name]));
-  expect(unknownFields).toEqual({});
-  expect(skippedEntities).toEqual([]);
-  expect(feed.header).toMatchObject({ gtfs_realtime_version: '2.0', timestamp: START * TICK_SECONDS });
-  expect(entities(feed).map(({ id }) => id)).toEqual(entities(feeds[name]).map(({ id }) => id));
+const seeds = fc.integer({ min: 0, max: 1000 });
+const times = fc.integer({ min: 0, max: 4_000_000_000 });
+
+describe('the network', () => {
+  test('follows from its seed', () => {
+    expect(transitNetwork(7)).toEqual(network);
+    expect(transitNetwork(8)).not.toEqual(network);
+    expect(simulate(transitNetwork(7), START)).toEqual(simulate(network, START));
+  });
+
+  test('whatever the seed and the time, a trip moves forwards through its timetable', () => {
+    check(
+      fc.property(seeds, times, (seed, timeSeconds) => {
+        for (const vehicle of transitNetwork(seed).vehicles.slice(0, 6)) {
+          const trip = demoDuty(vehicle, timeSeconds);
+          if (!trip) continue;
+          const now = tripDelay(seed, trip, timeSeconds);
+          const next = tripDelay(seed, trip, timeSeconds + 1);
+          expect(now.scheduledSeconds).toBeGreaterThanOrEqual(0);
+          expect(now.scheduledSeconds).toBeLessThanOrEqual(trip.route.durationSeconds);
+          expect(next.scheduledSeconds).toBeGreaterThanOrEqual(now.scheduledSeconds);
+          expect(now.pace).toBeGreaterThan(0.5);
+          expect(now.pace).toBeLessThan(2);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('whatever the seed and the time, no two vehicles are on trips of one id', () => {
+    check(
+      fc.property(seeds, times, (seed, timeSeconds) => {
+        const trips = transitNetwork(seed).vehicles.flatMap((vehicle) => demoDuty(vehicle, timeSeconds) ?? []);
+        expect(new Set(trips.map(({ id }) => id)).size).toBe(trips.length);
+      }),
+      { numRuns: 50 },
+    );
+  });
 });
 
-test('every vehicle that is on a trip has a trip update of the same trip', () => {
-  const trips = new Set(entities(feeds.tripUpdates).map(({ trip_update }) => trip_update?.trip.trip_id));
-  const vehicles = entities(feeds.vehiclePositions);
-  expect(vehicles.length).toBeGreaterThan(10);
-  for (const { vehicle } of vehicles) expect(trips).toContain(vehicle?.trip?.trip_id);
+describe('the simulation', () => {
+  const longestRound = Math.max(...network.lines.map(roundSeconds));
+  const states = Array.from({ length: Math.ceil(longestRound / TICK_SECONDS) + 100 }, (_, index) =>
+    simulate(network, START + index),
+  );
+
+  test('moves no vehicle faster than traffic may', () => {
+    for (const [index, { vehicles }] of states.entries()) {
+      const before = new Map(states[index - 2]?.vehicles.map((state) => [state.vehicle.id, state]));
+      for (const state of vehicles) {
+        expect(state.speedMetresPerSecond).toBeLessThan(20);
+        const earlier = before.get(state.vehicle.id);
+        if (earlier) expect(wayBetween(earlier, state).lengthMetres).toBeLessThanOrEqual(2 * TICK_SECONDS * 20);
+      }
+    }
+  });
+
+  test('has speed 0 exactly where a vehicle stands, and a bearing in [0, 360)', () => {
+    const all = states.flatMap(({ vehicles }) => vehicles);
+    for (const { status, speedMetresPerSecond, bearing } of all) {
+      if (status === 'STOPPED_AT') expect(speedMetresPerSecond).toBe(0);
+      expect(bearing).toBeGreaterThanOrEqual(0);
+      expect(bearing).toBeLessThan(360);
+    }
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['STOPPED_AT', 'INCOMING_AT', 'IN_TRANSIT_TO']));
+  });
 });
 
-describe('demo feed server', () => {
-  let nowMs = Date.UTC(2026, 10, 20, 9);
+describe('the feeds', () => {
+  const feeds = demoFeeds(simulate(network, START));
+  const entities = ({ entity = [] }: FeedMessage) => entity;
+
+  test.each(FEEDS)('%s survive the wire, unknown to nobody', (name) => {
+    const { feed, unknownFields, skippedEntities } = decodeFeed(encodeFeed(feeds[name]));
+    expect(unknownFields).toEqual({});
+    expect(skippedEntities).toEqual([]);
+    expect(feed.header).toMatchObject({ gtfs_realtime_version: '2.0', timestamp: START * TICK_SECONDS });
+    expect(entities(feed).map(({ id }) => id)).toEqual(entities(feeds[name]).map(({ id }) => id));
+  });
+
+  test('have a trip update of the same trip for every vehicle that is on one', () => {
+    const trips = new Set(entities(feeds.tripUpdates).map(({ trip_update }) => trip_update?.trip.trip_id));
+    const vehicles = entities(feeds.vehiclePositions);
+    expect(vehicles.length).toBeGreaterThan(10);
+    for (const { vehicle } of vehicles) expect(trips).toContain(vehicle?.trip?.trip_id);
+  });
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** As on the wire: `fetch` would decompress. */
+function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('the feed server', () => {
+  let nowMs = START_MS;
   let server: DemoFeedServer;
   beforeAll(async () => {
-    server = await startDemoFeedServer(transitNetwork(7), () => nowMs);
+    server = await startDemoFeedServer(network, () => nowMs);
   });
   afterAll(() => server.close());
 
-  interface Answer {
-    readonly status: number | undefined;
-    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-    readonly body: Buffer;
-  }
+  test('answers the same bytes in every release: ten moments of two cities, and their timetables', async () => {
+    const hash = createHash('sha256');
+    const cities = [transitNetwork(1), network];
+    for (let moment = 0; moment < 10; moment += 1) {
+      for (const city of cities) {
+        const feeds = demoFeeds(simulate(city, tickAt(START_MS + moment * 3_217_000)));
+        for (const name of FEEDS) hash.update(encodeFeed(feeds[name]));
+      }
+    }
+    for (const city of cities) {
+      const agency = await startDemoFeedServer(city, () => nowMs);
+      hash.update((await get(agency.url('timetable'))).body);
+      await agency.close();
+    }
+    expect(hash.digest('hex')).toBe('7867bca0784f0b75edde221732766a6a968c22b592216fa27c088dd9791c04c9');
+  });
 
-  /** As on the wire: `fetch` would decompress. */
-  function get(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      request(url, { headers, method, agent: false }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk) => chunks.push(chunk));
-        response.on('end', () =>
-          resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
-        );
-      })
-        .on('error', reject)
-        .end();
-    });
-  }
-
-  test.each(['vehiclePositions', 'tripUpdates', 'alerts'] as const)('%s are served as protobuf', async (feed) => {
+  test.each(FEEDS)('%s are served as protobuf', async (feed) => {
     const { status, headers, body } = await get(server.url(feed));
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/x-protobuf');
@@ -94,57 +182,4 @@ describe('demo feed server', () => {
     const both = { ...known, 'if-modified-since': next['last-modified'] as string };
     expect((await get(url, both)).status).toBe(200);
   });
-});
-
-const originsOf = (...urls: string[]) => feedOrigins(urls.map((url) => ({ url })));
-
-test('feeds are named by their URLs without query, fragment and user', () => {
-  expect(originsOf('https://user:secret@a.example/vp.pb?key=secret#part', 'http://a.example:81/')).toEqual([
-    'https://a.example/vp.pb',
-    'http://a.example:81/',
-  ]);
-});
-
-test('feeds that differ in their queries only are numbered', () => {
-  expect(originsOf('http://a/?line=1', 'http://b/', 'http://a/?line=2', 'http://a/?line=3')).toEqual([
-    'http://a/',
-    'http://b/',
-    'http://a/#2',
-    'http://a/#3',
-  ]);
-});
-
-test('a given name is kept, and no other feed gets it', () => {
-  const feeds = [{ url: 'http://a/' }, { url: 'http://a/?2' }, { url: 'http://b/', origin: 'http://a/' }];
-  expect(feedOrigins(feeds)).toEqual(['http://a/#2', 'http://a/#3', 'http://a/']);
-});
-
-const LABEL = 'http://www.w3.org/2000/01/rdf-schema#label';
-
-function memberOf(entity: string, ...labels: readonly [string, ReturnType<typeof literal>][]): Member {
-  const id = `${entity}#1`;
-  const quads = labels.map(([property, label]) => quad(namedNode(id), namedNode(property), label));
-  return { id, entity, kind: 'upsert', sequence: 1, time: '2026-11-20T09:00:00.000Z', quads };
-}
-
-test('the first label names an entity', () => {
-  const labels: [string, ReturnType<typeof literal>][] = [
-    [LABEL, literal('Tram 101')],
-    [LABEL, languageLiteral('Tram honderd een', 'nl')],
-  ];
-  expect(entityName(memberOf('http://a/s/entities/vehicles/101', ...labels))).toBe('Tram 101');
-  expect(entityName(memberOf('http://a/1', ['http://purl.org/dc/terms/title', literal('Works')]))).toBe('Works');
-});
-
-test.each([
-  ['http://a/s/entities/trips/1-out-0215/20261121/02:15:00', '1-out-0215'],
-  ['http://a/b/s/entities/vehicles/4382', '4382'],
-  ['http://a/s/entities/trips/%E5%9C%9F', '土'],
-  ['http://a/s/entities/trips/%E5', '%E5'],
-  ['http://a/parkings/sint-pietersplein', 'sint-pietersplein'],
-  ['http://a/parkings/', 'parkings/'],
-  ['http://a/list#first', 'first'],
-  ['urn:uuid:1', 'urn:uuid:1'],
-])('%s is called %s for want of a label', (iri, name) => {
-  expect(entityName(memberOf(iri))).toBe(name);
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { createMemoryStore } from '@ldes-live/log';
+import * as query from '@ldes-live/query/http';
 import { type Draft, describeStream, literal, namedNode, quad } from '@ldes-live/rdf-stream';
 import { createLiveServer, type StreamSource } from '@ldes-live/server';
 import { FROM_SOURCES } from '@ldes-live/test-support/sources';
@@ -42,13 +43,13 @@ test('QUERY-70, QUERY-81 a stream takes queries where it is configured so, and n
     const description = describeStream({ publicUrl, name, title: name });
     const log = await store.open(description);
     const schedule = () => ({ kind: 'interval', intervalMs: 60_000, nextMs: Date.now() + 50_000 }) as const;
-    return { live: { description, log, schedule, sources: [failingFeed] }, log };
+    return { said: name, live: { description, log, schedule, sources: [failingFeed] }, log };
   };
   const [rooms, silent] = [await open('rooms'), await open('silent')];
   await rooms.log.append([reading(20.5)]);
   const ending = new AbortController();
   const streams = [{ ...rooms, queries: { config: { engine: 'oxigraph' as const, limitMalMs: 100 }, ending } }, silent];
-  const extend = queryRoutes(() => streams, Date.now, {
+  const extend = queryRoutes(query, () => streams, Date.now, {
     evaluators: () => evaluateHere,
     startThread: (limits, engine) => startStateThread(limits, engine, FROM_SOURCES),
   });

@@ -132,14 +132,6 @@ describe('follow', () => {
     expect([...first, ...second]).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test.each(['{', '[]', '{"url":1}'])('refuses a state file that holds %s', async (text) => {
-    const state = join(await temporaryFolder(), 'broken.json');
-    await writeFile(state, text);
-    const process = fakeProcess(['follow', `${base}vehicles`, '--mal', '1', '--state', state]);
-    expect(await main(process)).toBe(1);
-    expect(process.stderr.text).toMatch(/^ERR_STATE_FILE: .*it holds no position/);
-  });
-
   test('ends when its time is over: well, or as an error where changes were to come', async () => {
     const { stderr } = await follow(`${base}vehicles`, '--mal', '60', '--timeout', '1');
     expect(stderr.text).toMatch(/^\d+ changes, /);

@@ -1,30 +1,21 @@
+import { join } from 'node:path';
 import { createMemoryStore } from '@ldes-live/log';
 import { eventually } from '@ldes-live/test-support/eventually';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { streamFiles } from '../src/config/files/stream-files.ts';
 import { parseConfig } from '../src/config/parse-config.ts';
-import type { SourceConfig } from '../src/config/sources/source-schema.ts';
+import { readConfig } from '../src/config/read-config.ts';
 import { main } from '../src/main.ts';
 import { configPlan } from '../src/serve/plan.ts';
-import { openStreams } from '../src/serve/streams.ts';
+import { openStreams, preparedStreams } from '../src/serve/streams.ts';
 import { type FakeProcess, fakeProcess } from './fake-process.ts';
 
 /** Opens the streams of a configuration with this source. */
 async function open(source: string) {
   const text = `publicUrl: http://live.example/\nstore: memory\nstreams: { a: { source: ${source} } }`;
+  const file = join(await temporaryFolder({ 'live.yml': text }), 'live.yml');
   const store = createMemoryStore({ clock: () => 0, random: () => 0 });
-  const parsed = parseConfig(text, 'live.yml', {});
-  const problems: string[] = [];
-  const place = {
-    ...parsed,
-    configFile: 'live.yml',
-    name: 'a',
-    source: parsed.config.streams.a?.source as SourceConfig,
-  };
-  const files = { a: await streamFiles(place, problems) };
-  expect(problems).toEqual([]);
-  const plan = configPlan({ ...parsed, files }, 'live.yml');
-  return openStreams(plan, store);
+  return openStreams(preparedStreams(configPlan(await readConfig(file, {}), file)), store);
 }
 
 test.each([
@@ -80,7 +71,7 @@ describe('a plan', () => {
   test('holds what is said of each stream, and nothing of what is not said', () => {
     const { streams, store } = plan(`streams: { a: { ${source} } }`);
     expect(streams).toEqual([
-      { name: 'a', title: 'a', about: {}, source: { kind: 'gtfsRt', feeds: [{ url: 'http://a/' }], everyMs: 1000 } },
+      { name: 'a', title: 'a', about: {}, source: { kind: 'gtfsRt', feeds: [{ url: 'http://a/' }], intervalMs: 1000 } },
     ]);
     expect(store).toEqual({ path: '/etc/data' });
   });

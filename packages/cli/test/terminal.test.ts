@@ -1,59 +1,115 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { readableLines } from '../src/serve/texts.ts';
-import { paintLine, type StyledLine } from '../src/terminal/styled-line.ts';
-import { rowsTaken, terminalFrame } from '../src/terminal/terminal-frame.ts';
-import { filled, fitted, textWidth } from '../src/terminal/text-width.ts';
+import { TextOutput } from '../src/terminal.ts';
+import { fit, type ScreenSize, styled, TerminalScreen } from '../src/terminal-screen.ts';
+import { FakeTerminal, fakeEnvironment } from './fake-terminal.ts';
 
 test.each([
-  ['', 0],
-  ['Tram 101', 8],
-  ['電車', 4],
-  ['e\u0301', 1],
-  ['🚋', 2],
-  ['👩‍🚀', 2],
-  ['▁▂×', 3],
-])('%s takes %i columns', (text, width) => {
-  expect(textWidth(text)).toBe(width);
+  ['Tram 101', 8, 'Tram 101'],
+  ['Tram 101', 7, 'Tram 1…'],
+  ['Tram', 6, 'Tram  '],
+  ['Tram', 0, ''],
+  ['電車', 5, '電車 '],
+  ['電車', 3, '電…'],
+  ['電車', 2, '… '],
+  ['電車電', 4, '電… '],
+  ['e\u0301', 2, 'e\u0301 '],
+  ['👩‍🚀 up', 3, '👩‍🚀…'],
+  [styled('red', 'high'), 3, '\u001b[31mhi…\u001b[39m'],
+])('%j in %i columns is %j', (text, columns, expected) => {
+  expect(fit(text, columns)).toBe(expected);
+  expect(stringWidth(fit(text, columns))).toBe(columns);
 });
 
-test('what is cut ends in an ellipsis, within the width', () => {
-  expect(fitted('Tram 101', 8)).toBe('Tram 101');
-  expect(fitted('Tram 101', 7)).toBe('Tram 1…');
-  expect(fitted('電車', 3)).toBe('電…');
-  expect(fitted('電車', 2)).toBe('…');
-  expect(fitted('Tram', 0)).toBe('');
+function shown(terminal: FakeTerminal, env: Record<string, string> = {}) {
+  const screen = new TerminalScreen(fakeEnvironment(terminal, 0, env), new TextOutput(terminal));
+  return (...lines: string[]) => screen.draw(() => lines);
+}
+
+test('lines take the place of those before, and what was below is cleared', async () => {
+  const terminal = new FakeTerminal();
+  const draw = shown(terminal);
+  await draw('a', 'b', 'c');
+  await draw('d');
+  expect(terminal.screen).toEqual(['d']);
+  await draw('e', 'f');
+  expect(terminal.screen).toEqual(['e', 'f']);
 });
 
-test('what is filled takes exactly the width', () => {
-  for (const text of ['', 'Tram 101', '電車電車']) expect(textWidth(filled(text, 6))).toBe(6);
+test('each frame leaves the cursor shown and lines broken as before, and the screen of the terminal alone', async () => {
+  const terminal = new FakeTerminal();
+  await shown(terminal)('a');
+  expect(terminal.text.startsWith('\u001b[?25l\u001b[?7l')).toBe(true);
+  expect(terminal.text.endsWith('\u001b[?7h\u001b[?25h')).toBe(true);
+  expect(terminal.text).not.toMatch(/\?1049|\?47|\[2J|\[H/);
 });
 
-test('lines take the place of those before, and what was below is cleared', () => {
-  const frame = terminalFrame(['a', 'b'], 3);
-  expect(frame).toContain('\r\u001b[3Aa\u001b[K\nb\u001b[K\n\u001b[J');
+test('lines that a terminal has broken since it was made narrower are drawn over, but no more than it has rows', async () => {
+  const terminal = new FakeTerminal({ rows: 6 });
+  const draw = shown(terminal);
+  await draw('1234567', '12345', '');
+  terminal.columns = 5;
+  await draw('a');
+  expect(terminal.text).toContain('\r\u001b[4A');
+  await draw('b', 'c', 'd', 'e', 'f', 'g');
+  terminal.columns = 1;
+  terminal.rows = 3;
+  await draw('h');
+  expect(terminal.text).toContain('\r\u001b[2Ah');
 });
 
-test('each frame leaves the cursor shown and lines broken as before, and the screen of the terminal alone', () => {
-  const frame = terminalFrame(['a'], 1);
-  expect(frame.startsWith('\u001b[?25l\u001b[?7l')).toBe(true);
-  expect(frame.endsWith('\u001b[?7h\u001b[?25h')).toBe(true);
-  expect(frame).not.toMatch(/\?1049|\?47|\[2J|\[H/);
+test.each([
+  [
+    { columns: 40, rows: 10 },
+    { columns: 39, rows: 9 },
+  ],
+  [
+    { columns: 0, rows: 0 },
+    { columns: 79, rows: 23 },
+  ],
+  [
+    { columns: 1, rows: 1 },
+    { columns: 1, rows: 1 },
+  ],
+])('of a terminal of %j there is room for %j: its last column and row stay free', async (size, room) => {
+  const terminal = new FakeTerminal(size);
+  const screen = new TerminalScreen(fakeEnvironment(terminal, 0), new TextOutput(terminal));
+  const sizes: ScreenSize[] = [];
+  await screen.draw((given) => {
+    sizes.push(given);
+    return Array.from({ length: 99 }, () => 'x'.repeat(99));
+  });
+  expect(sizes).toEqual([room]);
+  expect(terminal.screen.map((line) => line.length)).toEqual(Array.from({ length: room.rows }, () => room.columns));
 });
 
-test('a line that a narrower terminal has broken takes as many rows as its pieces', () => {
-  expect(rowsTaken(['', '12345', '123456'], 5)).toBe(4);
+test('pieces stand out by escape sequences, each undone at its end; with NO_COLOR by none', async () => {
+  const [coloured, plain] = [new FakeTerminal({ columns: 8 }), new FakeTerminal({ columns: 8 })];
+  const line = `lag ${styled('red', 'high')} now`;
+  await shown(coloured)(line);
+  await shown(plain, { NO_COLOR: '1' })(line);
+  expect(coloured.text).toContain('lag \u001b[31mhi…\u001b[39m\u001b[K');
+  expect(plain.text).toContain('lag hi…\u001b[K');
 });
 
-const line: StyledLine = ['lag ', { text: 'high', tone: 'bad' }, ' now'];
-
-test('pieces stand out by escape sequences, each undone at its end', () => {
-  expect(paintLine(line, 80, true)).toBe('lag \u001b[31mhigh\u001b[0m now');
-});
-
-test('a cut counts columns, not escape sequences, and closes the piece that it cuts', () => {
-  expect(paintLine(line, 12, true)).toBe('lag \u001b[31mhigh\u001b[0m now');
-  expect(paintLine(line, 7, true)).toBe('lag \u001b[31mhi…\u001b[0m');
-  expect(paintLine(line, 4, true)).toBe('lag…');
+test('a terminal that does not keep up is not drawn on until it does, nor one that shows it already', async () => {
+  let taken = 0;
+  const slow = new (class extends FakeTerminal {
+    override _write(chunk: Buffer, encoding: string, done: () => void): void {
+      taken += 1;
+      void nextTurn().then(() => super._write(chunk, encoding, done));
+    }
+  })();
+  const draw = shown(slow);
+  const drawing = draw('a');
+  await draw('b');
+  await drawing;
+  await draw('a');
+  expect(taken).toBe(1);
+  await draw('c');
+  expect(slow.screen).toEqual(['c']);
 });
 
 test('LOG-6 an event is one line for a person, without what would steer the terminal', () => {

@@ -71,6 +71,7 @@ export type {
   Mapping,
   MappingLookup,
 } from './mapping/schema.ts';
+export { mappingJsonSchema } from './mapping/schema.ts';
 export type { MqttAddress, MqttEnvironment, MqttTls, OpenSocket } from './mqtt/connection.ts';
 export {
   createMqttSource,

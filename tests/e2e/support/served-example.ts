@@ -17,7 +17,7 @@ export async function startStandIn({ onTestFinished }: Context, name: string): P
   return { port };
 }
 
-/** Serves an example as its README says, but for the ports. */
+/** Serves an example as its README says, but for the ports: one that nobody else has, and those of the data. */
 export async function serveExample(
   { onTestFinished }: Context,
   name: string,
@@ -30,7 +30,7 @@ export async function serveExample(
   const port = await reservedPort();
   const config = readFileSync(join(folder, 'config.yml'), 'utf8').replaceAll(
     /localhost:(\d+)/g,
-    (_, usual: string) => `localhost:${usual === '3000' ? port : ports[Number(usual)]}`,
+    (_, usual: string) => `localhost:${ports[Number(usual)] ?? port}`,
   );
   writeFileSync(join(folder, 'config.yml'), config);
   const server = startCommand(['serve', join(folder, 'config.yml'), '--port', String(port)], folder);

@@ -1,3 +1,3 @@
-export { type DemoFeeds, demoFeeds } from './demo-feeds.ts';
-export { type DemoState, simulate, TICK_SECONDS, tickAt } from './simulate.ts';
-export { type TransitNetwork, transitNetwork } from './transit-network.ts';
+export { type DemoFeeds, type DemoState, demoFeeds, simulate, TICK_SECONDS, tickAt } from './feeds.ts';
+export { type TransitNetwork, transitNetwork } from './network.ts';
+export { startDemoFeedServer } from './server.ts';

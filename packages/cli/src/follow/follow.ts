@@ -1,82 +1,124 @@
-import { createLiveClient, type Follower, type LiveStatus } from '@ldes-live/client';
-import type { FollowCommand } from '../command-line/follow-command.ts';
+/*
+ * Follows a stream and prints what changes: in lines or a view for people, as JSON-LD or N-Quads for programs.
+ *
+ *   follower -> changes -> batches: what arrived together -> Presentation -> standard output
+ *                      \-> mark: { url, cursor: 'k3x9a-43' } once a batch is printed -> state file
+ *
+ * What a program reads has standard output alone; all else is on standard error, as is the last line:
+ *
+ *   12 changes, last by pull: 3 requests, 4096 bytes on the wire; 1 update, at most 20 ms late, 0 over the MAL of 60 s
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Change, createLiveClient, type LiveStatus } from '@ldes-live/client';
+import { prefixes, writeQuads } from '@ldes-live/rdf-stream';
+import { clockTime } from '../amounts.ts';
+import { counted } from '../counted.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
-import { TextOutput } from '../terminal/text-output.ts';
-import { batches } from './batches.ts';
-import { presentationFor } from './presentation.ts';
+import { canShowView, TextOutput } from '../terminal.ts';
 import { readState, writeState } from './state-file.ts';
-import { formatLag, isExpectation } from './summary.ts';
-import { WireBytes } from './wire-bytes.ts';
+import { gapLine, lagText, Summary } from './summary.ts';
+
+/** What `follow` is asked for. */
+export interface FollowOptions {
+  readonly url: string;
+  /** The maximum acceptable latency, in seconds. */
+  readonly mal: number;
+  /** `latest`, `start`, `now` or a cursor; absent when not said. */
+  readonly from?: string;
+  readonly format: 'summary' | 'jsonld' | 'nq';
+  /** After how many changes to end; never when absent. */
+  readonly count?: number;
+  /** After how many seconds to end; never when absent. */
+  readonly timeout?: number;
+  /** Path of the file that keeps the position. */
+  readonly stateFile?: string;
+  /** The part of the stream that is asked for, as the client takes it; all of it when empty. */
+  readonly filter: { readonly [Name in 'entity' | 'type' | 'bbox']?: readonly string[] };
+}
+
+/** How what is read is presented. */
+export interface Presentation {
+  /** Presents changes that arrived together; resolves when more can be taken. */
+  print(changes: readonly Change[]): Promise<void>;
+  /** Presents how the follower fares, where that is new. */
+  refresh(status: LiveStatus): Promise<void>;
+  /** Presents what a person should know of the server. */
+  note(text: string): void;
+}
 
 /** The longest that a timer takes, some 24 days. */
-const LONGEST_MS = 2 ** 31 - 1;
-
-/** How often it is looked whether what was told of the reading still holds, milliseconds. */
-const LOOK_MS = 250;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** How often the status is looked at. */
+const REFRESH_MS = 250;
 
 /**
  * Follows a stream and prints what changes, until the count or the time is reached, it is interrupted, or nobody reads.
  *
+ * @returns the exit code, 0
  * @throws {@link StreamError} `ERR_TIMEOUT` - the time is over before the count is reached
  * @throws {@link StreamError} `ERR_STATE_FILE` - the state file cannot be used
  * @throws {@link StreamError} `ERR_OUTPUT` - the output cannot be written
  * @throws {@link StreamError} those of the client that mean that the URL leads to no stream
  */
-export async function follow(command: FollowCommand, edge: Environment): Promise<void> {
-  const { url, stateFile, timeout, count = Number.POSITIVE_INFINITY } = command;
-  const output = new TextOutput(edge.stdout);
+export async function follow(options: FollowOptions, environment: Environment): Promise<number> {
+  const { url, mal, from, stateFile, filter, timeout, count = Number.POSITIVE_INFINITY } = options;
+  const output = new TextOutput(environment.stdout);
+  const presentation = await presentationFor(options, environment, output);
+  const saved = stateFile === undefined ? undefined : await readState(stateFile);
   const timedOut = new AbortController();
   const timer =
-    timeout === undefined ? undefined : setTimeout(() => timedOut.abort(), Math.min(timeout * 1000, LONGEST_MS));
-  const signal = AbortSignal.any([edge.interrupted, output.ended, timedOut.signal]);
-  const follower = await startFollower(command, signal);
-  const wire = new WireBytes();
-  const presentation = presentationFor(command, edge, output);
-  const statusNow = () => ({ ...follower.status, bytes: wire.received });
+    timeout === undefined ? undefined : setTimeout(() => timedOut.abort(), Math.min(timeout * 1000, MAX_TIMER_MS));
+  const signal = AbortSignal.any([environment.interrupted, output.ended, timedOut.signal]);
+  const client = createLiveClient({ mal, fetch: reportingFetch(url, (text) => presentation.note(text), fetch) });
+  const follower = client.follow(url, { signal, ...filter, ...(saved && { state: saved }), ...(from && { from }) });
+  const wire = countWireBytes();
+  const statusNow = () => ({ ...follower.status, bytes: wire.received() });
   // As it was while it was read: afterwards there is nobody to read it.
   let status = statusNow();
   const take = (now: LiveStatus) => {
     const { state, mode, reason, isInTrouble, lagBoundMs } = status;
     status = now.state === 'ended' ? { ...now, state, mode, reason, isInTrouble, lagBoundMs } : now;
   };
-  const look = async () => {
+  const refresh = async () => {
     if (signal.aborted) return;
     take(statusNow());
-    await presentation.look(status);
+    await presentation.refresh(status);
   };
-  const looking = setInterval(look, LOOK_MS);
+  const refreshing = setInterval(refresh, REFRESH_MS);
   let [changes, cursor]: [number, string | undefined] = [0, undefined];
   const mark = () => ({ state: follower.state, status: statusNow() });
   try {
     for await (const { items, mark: then } of batches(firstOf(follower, count), mark)) {
       take(then.status);
-      await look();
-      await presentation.tell(items, status);
+      await refresh();
+      await presentation.print(items);
       if (output.ended.aborted) break;
       changes += items.length;
-      // Elsewhere than in a log of ours a cursor says nothing to whoever begins anew.
+      // Elsewhere than in a log of ours a cursor says nothing to a reader that begins anew.
       cursor = then.state.tree ? undefined : then.state.cursor;
       if (stateFile !== undefined) await writeState(stateFile, then.state);
     }
-    await look();
+    await refresh();
   } catch (error) {
-    // The end that was asked for is no failure, however it comes back.
+    // The end that was asked for is not a failure, however it comes back.
     if (!signal.aborted || error !== signal.reason) throw error;
   } finally {
-    clearInterval(looking);
+    clearInterval(refreshing);
     clearTimeout(timer);
     wire.stop();
     output.close();
   }
-  if (output.ended.aborted) return;
+  if (output.ended.aborted) return 0;
   // Only a reading that nothing can follow has no more to expect.
-  const isFinished = follower.status.lagBoundMs === 0;
-  const lag = lagText(status, command.mal, isFinished);
-  edge.stderr.write(`${lastLine(status, changes, lag, cursor)}\n`);
+  const lag = lagText(status, mal, follower.status.lagBoundMs === 0);
+  environment.stderr.write(`${lastLine(status, changes, lag, cursor)}\n`);
   if (timedOut.signal.aborted && Number.isFinite(count)) {
     throw errors.ERR_TIMEOUT({ url, count, changes, timeout: timeout as number, reason: status.reason });
   }
+  return 0;
 }
 
 async function* firstOf<Item>(items: AsyncIterable<Item>, count: number): AsyncGenerator<Item> {
@@ -88,37 +130,146 @@ async function* firstOf<Item>(items: AsyncIterable<Item>, count: number): AsyncG
   }
 }
 
-async function startFollower(
-  { url, mal, from, stateFile, filter }: FollowCommand,
-  signal: AbortSignal,
-): Promise<Follower> {
-  const state = stateFile === undefined ? undefined : await readState(stateFile);
-  return createLiveClient({ mal }).follow(url, {
-    signal,
-    ...filter,
-    ...(state !== undefined && { state }),
-    ...(from !== undefined && { from }),
-  });
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 function lastLine(status: LiveStatus, changes: number, lag: string, cursor: string | undefined): string {
   const { mode, requests, bytes } = status;
   const position = cursor === undefined ? '' : `; go on by --from ${cursor}`;
-  const told = `${counted(changes, 'change')}, last by ${mode}: ${counted(requests, 'request')}`;
-  return `${told}, ${counted(bytes, 'byte')} on the wire; ${lag}${position}`;
+  const read = `${counted(changes, 'change')}, last by ${mode}: ${counted(requests, 'request')}`;
+  return `${read}, ${counted(bytes, 'byte')} on the wire; ${lag}${position}`;
 }
 
-/** What was measured of the updates that came, and what is expected of the next one. */
-export function lagText(status: LiveStatus, mal: number, isFinished: boolean): string {
-  const { updates, maxLagMs, malMisses, lagBoundMs } = status;
-  const worst = updates === 0 ? '' : `, at most ${formatLag(maxLagMs, mal * 1000)} late`;
-  const measured = `${counted(updates, 'update')}${worst}, ${malMisses} over the MAL of ${mal} s`;
-  if (isFinished) return `${measured}; nothing will follow`;
-  if (!isExpectation(lagBoundMs)) return measured;
-  const within = `the next one is expected within ${formatLag(lagBoundMs, mal * 1000)}`;
-  return `${measured}; ${within}${lagBoundMs <= mal * 1000 ? '' : ', which is over it'}`;
+/** Chooses the presentation: what programs asked for; for people a view where a terminal can show one, else lines. */
+export async function presentationFor(
+  options: FollowOptions,
+  environment: Environment,
+  output: TextOutput,
+): Promise<Presentation> {
+  const { format } = options;
+  const { clock, stderr } = environment;
+  if (format === 'summary' && canShowView(environment)) {
+    const { FollowView } = await import('./view.ts');
+    return new FollowView(options, environment, output);
+  }
+  const summary = new Summary();
+  const note = (text: string) => void stderr.write(`${clockTime(clock())}  ${text}\n`);
+  if (format === 'summary') {
+    return {
+      print: async (changes) => await output.write(await summary.changeLines(changes, clock())),
+      refresh: (status) => output.write(summary.statusLines(status, clock())),
+      note,
+    };
+  }
+  // What is for people must not come between what is for programs.
+  return {
+    print: async (changes) => {
+      for (const change of changes) if (change.kind === 'gap') stderr.write(gapLine(change, clock()));
+      await output.write(changes.map((change) => rdfText(change, format)).join(''));
+    },
+    refresh: async (status) => {
+      stderr.write(summary.statusLines(status, clock()));
+    },
+    note,
+  };
+}
+
+/** A change as a JSON-LD document in a line, or as N-Quads. A gap has no RDF. */
+function rdfText(change: Change, format: 'jsonld' | 'nq'): string {
+  if (change.kind === 'gap') return '';
+  const { quads } = change.member;
+  if (format === 'nq') return writeQuads(quads, 'nquads', {});
+  // In a log of an earlier release it is below the publisher's own URL.
+  const former = quads.map(({ predicate }) => /^.*\/ns\/live#/.exec(predicate.value)?.[0]).find(Boolean);
+  return `${writeQuads(quads, 'jsonld', former === undefined ? prefixes : { ...prefixes, live: former })}\n`;
+}
+
+/** So many answers of 404 in a row are more than a document that is just being replaced. */
+const MANY_MISSING = 3;
+
+/** A `fetch` that reports once where the documents of a stream lead to another origin, and once that this has none of them. */
+export function reportingFetch(url: string, report: (text: string) => void, fetchIt: typeof fetch): typeof fetch {
+  const asked = URL.canParse(url) ? new URL(url).origin : url;
+  let hasLeft = false;
+  let missing = 0;
+  return async (input, init) => {
+    const { origin } = new URL(String(input));
+    // A JSON-LD context may be anywhere.
+    const isContext = new Headers(init?.headers).get('accept')?.startsWith('application/ld+json');
+    if (origin === asked || isContext) return await fetchIt(input, init);
+    if (!hasLeft) report(`the stream at ${asked} leads to ${origin}, and is read there`);
+    hasLeft = true;
+    const response = await fetchIt(input, init);
+    missing = response.status === 404 ? missing + 1 : 0;
+    if (missing === MANY_MISSING) {
+      report(`${origin} answers 404 again and again: the publicUrl of the server at ${asked} is likely wrong`);
+    }
+    return response;
+  };
+}
+
+/** The most that is taken together: bounds what a long history holds in memory. */
+const LIMIT_BATCH = 1000;
+
+/**
+ * Takes together what arrives together: whatever is there without waiting becomes one batch.
+ *
+ * @param mark - how things stand: kept with a batch once its last item was delivered, and nothing after it
+ * @param limit - the most items of a batch
+ */
+export async function* batches<Item, Mark extends object>(
+  items: AsyncIterable<Item>,
+  mark: () => Mark,
+  limit = LIMIT_BATCH,
+): AsyncGenerator<{ readonly items: readonly Item[]; readonly mark: Mark }> {
+  const iterator = items[Symbol.asyncIterator]();
+  let pending = iterator.next();
+  try {
+    for (let next = await pending; !next.done; next = await pending) {
+      const batch = [next.value];
+      let standing: Mark | undefined;
+      while (standing === undefined) {
+        const isFull = batch.length >= limit;
+        // What is delivered next is not in the batch, and must not be in its mark.
+        if (isFull) standing = mark();
+        pending = iterator.next();
+        if (isFull) break;
+        const ready = await Promise.race([unlessFailed(pending), nextTurn()]);
+        if (ready && !ready.done) batch.push(ready.value);
+        else standing = mark();
+      }
+      // The reader of the batch may be busy when it fails.
+      void unlessFailed(pending);
+      yield { items: batch, mark: standing as Mark };
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** A failure comes after what was there before it: it is thrown when its own turn is awaited. */
+function unlessFailed<Result>(pending: Promise<Result>): Promise<Result | undefined> {
+  return pending.catch(() => undefined);
+}
+
+/** Where the `fetch` of Node.js announces each connection that it opens. */
+const CONNECTED = 'undici:client:connected';
+
+/**
+ * Counts what the connections bring that `fetch` opens in this process from now on: header fields and bodies as they come,
+ * compressed, without the frames of TLS and TCP. `fetch` itself knows of a body only what it is after decompression.
+ */
+function countWireBytes() {
+  const open = new Set<Socket>();
+  let closedBytes = 0;
+  const connected = (message: unknown) => {
+    const { socket } = message as { readonly socket: Socket };
+    open.add(socket);
+    socket.once('close', () => {
+      closedBytes += socket.bytesRead;
+      open.delete(socket);
+    });
+  };
+  subscribe(CONNECTED, connected);
+  return {
+    received: () => [...open].reduce((sum, { bytesRead }) => sum + bytesRead, closedBytes),
+    stop: () => void unsubscribe(CONNECTED, connected),
+  };
 }

@@ -17,9 +17,9 @@ export async function readState(file: string): Promise<FollowerState | undefined
     await rm(partOf(file));
     text = await readFile(file, 'utf8');
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
-    if (reason === 'ENOENT' && (error as NodeJS.ErrnoException).path === file) return undefined;
-    throw errors.ERR_STATE_FILE({ file, reason }, error);
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && path === file) return undefined;
+    throw errors.ERR_STATE_FILE({ file, reason: code ?? String(error) }, error);
   }
   const state = parsed(text);
   if (state === undefined) throw errors.ERR_STATE_FILE({ file, reason: 'it holds no position of a stream' });
@@ -34,7 +34,14 @@ export async function readState(file: string): Promise<FollowerState | undefined
 export async function writeState(file: string, state: FollowerState): Promise<void> {
   const part = partOf(file);
   try {
-    await writeThrough(part, `${JSON.stringify(state)}\n`);
+    const handle = await open(part, 'w');
+    try {
+      await handle.writeFile(`${JSON.stringify(state)}\n`);
+      // A machine may keep the new name and yet lose what was not forced out.
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true }).catch(() => {});
@@ -45,17 +52,6 @@ export async function writeState(file: string, state: FollowerState): Promise<vo
 // A name of its own for each process: one would else take away what another is writing.
 function partOf(file: string): string {
   return `${file}.${pid}.part`;
-}
-
-/** Writes a file to the disk: a machine may keep the new name and yet lose what was not forced out. */
-async function writeThrough(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'w');
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function parsed(text: string): FollowerState | undefined {

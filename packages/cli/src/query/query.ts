@@ -1,72 +1,248 @@
+/*
+ * Asks a live query over streams and prints what its answer is and becomes: a table in place for people, else an object of
+ * JSON a line, with what came and went as in SPARQL Results JSON.
+ *
+ *   {"sequence":3,"added":[{"n":{"type":"literal","value":"4"}}],"removed":[],"dataAsOf":"...","evaluatedAt":"...","evaluationMs":4,"overrun":false}
+ *
+ * All else is on standard error: how the query is answered, what trouble its sources are in, and how it went at the end.
+ */
 import { createLiveClient } from '@ldes-live/client';
-import { comunica, type EvaluatorFactory, type LiveQueryStatus, oxigraph, withQueries } from '@ldes-live/query';
+import {
+  comunica,
+  type Explanation,
+  jsonBinding,
+  type LiveQueryStatus,
+  type LiveResult,
+  oxigraph,
+  type SourceStatus,
+  withQueries,
+  writeQuad,
+} from '@ldes-live/query';
+import type { EngineName } from '@ldes-live/query/http';
 import { evaluateInWorker } from '@ldes-live/query/worker';
-import type { QueryCommand } from '../command-line/query-command.ts';
+import { clockTime, formatSpan, localTimes } from '../amounts.ts';
 import { counted } from '../counted.ts';
 import type { Environment } from '../environment.ts';
-import { formatSpan } from '../follow/summary.ts';
-import { TextOutput } from '../terminal/text-output.ts';
-import { KeptWatch } from './kept-watch.ts';
-import { type QueryPresentation, queryPresentation } from './query-presentation.ts';
+import { FeedNews } from '../follow/summary.ts';
+import { canShowView, plainText, TextOutput } from '../terminal.ts';
 
-/** How often it is looked how old the answer is, milliseconds. */
-const LOOK_MS = 250;
+/** What `query` is asked for. */
+export interface QueryOptions {
+  /** Of the streams, one or more. */
+  readonly urls: readonly string[];
+  readonly sparql: string;
+  /** The maximum acceptable latency, in seconds. */
+  readonly mal: number;
+  /** The length of the time window to ask over, in milliseconds; the latest state when absent. */
+  readonly windowMs?: number;
+  /** What answers; Comunica when absent. */
+  readonly engine?: EngineName;
+  /** After how many results to end; never when absent. */
+  readonly count?: number;
+}
+
+/** How a query fares at a moment. */
+export interface QueryState {
+  readonly status: LiveQueryStatus;
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+  /** Whether the answer is no older than it may be. */
+  readonly isMalMet: boolean;
+}
+
+/** How the answers of a live query are presented. */
+export interface QueryPresentation {
+  /** Presents how it is answered. */
+  explain(text: string): void;
+  /** Presents a result; resolves when more can be taken. */
+  print(result: LiveResult, state: QueryState): Promise<void>;
+  /** Presents how the query fares, where that is shown. */
+  refresh(state: QueryState): Promise<void>;
+}
+
+/** How often the age of the answer is looked at. */
+const REFRESH_MS = 250;
 
 /**
  * Asks a query over streams and prints what its answer is and becomes, until the count is reached, it is interrupted, or
  * nobody reads.
  *
+ * @returns the exit code, 0
  * @throws {@link StreamError} `ERR_OUTPUT` - the output cannot be written
  * @throws {@link StreamError} those of the client that mean that a URL leads to no stream, and those of a live query
  */
-export async function query(command: QueryCommand, edge: Environment): Promise<void> {
-  const { urls, sparql, mal, windowMs, engine, count = Number.POSITIVE_INFINITY } = command;
-  const output = new TextOutput(edge.stdout);
-  const signal = AbortSignal.any([edge.interrupted, output.ended]);
-  const presentation = queryPresentation(command, edge, output);
+export async function query(options: QueryOptions, environment: Environment): Promise<number> {
+  const { urls, sparql, mal, windowMs, engine, count = Number.POSITIVE_INFINITY } = options;
+  const { stdout, stderr, clock, interrupted } = environment;
+  const output = new TextOutput(stdout);
+  const signal = AbortSignal.any([interrupted, output.ended]);
+  const presentation = await presentationFor(options, environment, output);
+  // A query that takes its time must not hold up what is read.
+  const evaluators = evaluateInWorker();
   const live = withQueries(createLiveClient({ mal })).query(urls, sparql, {
     signal,
-    // A query that takes its time must not hold up what is read.
-    evaluators: explaining(evaluateInWorker(), presentation),
+    evaluators: async (task) => {
+      const evaluator = await evaluators(task);
+      // As soon as it is known: the first answer may be long in coming.
+      presentation.explain(explanationText(evaluator.explanation));
+      return evaluator;
+    },
     engine: engine === 'oxigraph' ? oxigraph() : comunica(),
     ...(windowMs !== undefined && { window: { type: 'time', range: windowMs / 1000 } }),
   });
-  const kept = new KeptWatch(mal * 1000);
-  const look = () => {
-    const [status, nowMs] = [live.status, edge.clock()];
-    return { status, nowMs, isKept: kept.look(status, nowMs) };
+  const tracker = new MalTracker(mal * 1000);
+  const stateNow = () => {
+    const [status, nowMs] = [live.status, clock()];
+    return { status, nowMs, isMalMet: tracker.isMalMet(status, nowMs) };
   };
-  const looking = setInterval(() => presentation.look(look()), LOOK_MS);
+  const refreshing = setInterval(() => presentation.refresh(stateNow()), REFRESH_MS);
   let results = 0;
   try {
     for await (const result of live) {
-      await presentation.tell(result, look());
+      await presentation.print(result, stateNow());
       results += 1;
       if (results >= count) break;
     }
-    await presentation.look(look());
+    await presentation.refresh(stateNow());
   } catch (error) {
-    // The end that was asked for is no failure, however it comes back.
+    // The end that was asked for is not a failure, however it comes back.
     if (!signal.aborted || error !== signal.reason) throw error;
   } finally {
-    clearInterval(looking);
+    clearInterval(refreshing);
     output.close();
   }
-  if (!output.ended.aborted) edge.stderr.write(`${lastLine(live.status, results, kept.notKeptMs)}\n`);
+  if (!output.ended.aborted) stderr.write(`${lastLine(live.status, { results, mal, notMetMs: tracker.notMetMs })}\n`);
+  return 0;
 }
 
-/** Tells how a query is answered as soon as that is known: the first answer may be long in coming. */
-function explaining(evaluators: EvaluatorFactory, presentation: QueryPresentation): EvaluatorFactory {
-  return async (task) => {
-    const evaluator = await evaluators(task);
-    presentation.explain(evaluator.explanation);
-    return evaluator;
+/** How it went. Silence of a source proves nothing: an answer may be within the MAL, and that not be known. */
+export function lastLine(
+  { evaluations, overruns, skipped }: Pick<LiveQueryStatus, 'evaluations' | 'overruns' | 'skipped'>,
+  { results, mal, notMetMs }: { readonly results: number; readonly mal: number; readonly notMetMs: number },
+): string {
+  const found = counted(results, 'result');
+  if (evaluations === 0) return `${found}: nothing could be asked, since nothing has been read`;
+  const asked = `asked ${counted(evaluations, 'time')}, ${counted(skipped, 'commit')} could not matter`;
+  const within =
+    notMetMs === 0
+      ? ', and the answer was always known to be within it'
+      : `; for ${formatSpan(notMetMs)} in all it was not known that the answer was within it`;
+  return `${found}; ${asked}; ${counted(overruns, 'evaluation')} missed the MAL of ${mal} s${within}`;
+}
+
+function explanationText({ strategy, reason, engine }: Explanation): string {
+  const way =
+    strategy === 'local' ? 'answered from the changed entities alone' : 'asked again as a whole at each change';
+  return `${way} by ${engine}: ${reason}`;
+}
+
+async function presentationFor(
+  options: QueryOptions,
+  environment: Environment,
+  output: TextOutput,
+): Promise<QueryPresentation> {
+  if (canShowView(environment)) {
+    const { QueryView } = await import('./query-view.ts');
+    return new QueryView(options, environment, output);
+  }
+  const { stderr } = environment;
+  const notices = new SourceNotices();
+  return {
+    explain: (text) => void stderr.write(`${text}\n`),
+    print: (result) => output.write(resultLine(result)),
+    refresh: async ({ status, nowMs }) => {
+      const text = notices.lines(status.sources, nowMs);
+      if (text !== '') stderr.write(text);
+    },
   };
 }
 
-function lastLine({ evaluations, overruns, skipped }: LiveQueryStatus, results: number, notKeptMs: number): string {
-  if (evaluations === 0) return `${counted(results, 'result')}: nothing could be asked, since nothing has been read`;
-  const asked = `asked ${counted(evaluations, 'time')}, ${counted(skipped, 'commit')} could not matter`;
-  const over = `over the MAL ${counted(overruns, 'time')}, older than it for ${formatSpan(notKeptMs)} in all`;
-  return `${counted(results, 'result')}; ${asked}; ${over}`;
+/**
+ * A result as programs read it: a JSON object in a line. Solutions are as in SPARQL Results JSON, quads as in N-Quads.
+ *
+ * @see specs/query.md QUERY-96
+ */
+export function resultLine(result: LiveResult): string {
+  const { sequence, evaluatedAt, dataAsOf, evaluationMs, overrun, window } = result;
+  const facts = { dataAsOf, evaluatedAt, evaluationMs: Math.round(evaluationMs), overrun, ...(window && { window }) };
+  return `{"sequence":${sequence},${answerText(result)},${JSON.stringify(facts).slice(1)}\n`;
+}
+
+function answerText(result: LiveResult): string {
+  if (result.form === 'boolean') return `"boolean":${result.value}`;
+  if (result.form === 'quads') {
+    const [added, removed] = [result.added, result.removed].map((quads) =>
+      JSON.stringify(quads.map((quad) => writeQuad(quad).trimEnd())),
+    );
+    return `"added":${added},"removed":${removed}`;
+  }
+  const solutions = (rows: typeof result.added) =>
+    `[${rows.map((row) => jsonBinding(row, result.variables)).join(',')}]`;
+  // Where the order counts, what came and went does not say where.
+  if (result.kind === 'snapshot') return `"bindings":${solutions(result.bindings())}`;
+  return `"added":${solutions(result.added)},"removed":${solutions(result.removed)}`;
+}
+
+/** How far off the age of an answer may be, as a share of the MAL: so often it is looked up how complete the data are. */
+const SLACK_SHARE = 0.1;
+/** How late timers may be. */
+const TIMER_SLACK_MS = 100;
+
+/** Tracks how old an answer gets, and for how long it was older than the MAL and the time that it takes to find it. */
+export class MalTracker {
+  readonly #malMs: number;
+  #lastMs = Number.POSITIVE_INFINITY;
+  #notMetMs = 0;
+
+  constructor(malMs: number) {
+    this.#malMs = malMs;
+  }
+
+  /** For how long it was too old. */
+  get notMetMs(): number {
+    return this.#notMetMs;
+  }
+
+  /** Whether the answer is no older than it may be at this moment; so too while there is none. */
+  isMalMet(
+    { dataAsOf, lastEvaluationMs = 0 }: Pick<LiveQueryStatus, 'dataAsOf' | 'lastEvaluationMs'>,
+    nowMs: number,
+  ): boolean {
+    const maxMs = this.#malMs * (1 + SLACK_SHARE) + lastEvaluationMs + TIMER_SLACK_MS;
+    const overMs = dataAsOf ? nowMs - dataAsOf.getTime() - maxMs : 0;
+    // What it was like since the last look is known as far as it is too old now.
+    this.#notMetMs += Math.max(0, Math.min(overMs, nowMs - this.#lastMs));
+    // While there is no answer, none is too old.
+    this.#lastMs = dataAsOf ? nowMs : Number.POSITIVE_INFINITY;
+    return overMs <= 0;
+  }
+}
+
+/** Reports the trouble of sources once when it begins and once when it is over; so of feeds that fail. */
+export class SourceNotices {
+  /** Since when each is in trouble, epoch milliseconds, by its place. */
+  readonly #sinceMs = new Map<number, number>();
+  readonly #feeds: FeedNews[] = [];
+
+  /** The lines for what has become different since the last look; empty where nothing has. */
+  lines(sources: readonly SourceStatus[], nowMs: number): string {
+    const lines = sources.flatMap((source, index) => {
+      const { url = 'a source', cursor } = source;
+      this.#feeds[index] ??= new FeedNews();
+      const feed = this.#feeds[index].lines({ ...source, isCaughtUp: cursor !== undefined }, nowMs);
+      const texts = [...this.#troubleLine(source, index, nowMs), ...feed];
+      return texts.map((text) => (text.includes(url) ? text : `${url}: ${text}`));
+    });
+    return lines.map((text) => `${clockTime(nowMs)}  ${plainText(text)}\n`).join('');
+  }
+
+  #troubleLine({ trouble }: SourceStatus, index: number, nowMs: number): string[] {
+    const sinceMs = this.#sinceMs.get(index);
+    if (trouble !== undefined) {
+      this.#sinceMs.set(index, sinceMs ?? nowMs);
+      return sinceMs === undefined ? [localTimes(trouble, nowMs)] : [];
+    }
+    this.#sinceMs.delete(index);
+    return sinceMs === undefined ? [] : [`back after ${formatSpan(Math.max(0, nowMs - sinceMs))}`];
+  }
 }

@@ -1,34 +1,32 @@
 /*
- * What is to be published, wherever that was said: by a configuration, or by the demonstration.
+ * What is to be published, as a configuration or the demonstration says it, with the defaults of this command.
  *
- *   { publicUrl: 'https://live.example.org/', store: { path: '/var/lib/ldes' }, streams: [{ name: 'vehicles', source: { kind: 'gtfsRt', ... } }] }
+ *   { publicUrl: 'https://live.example.org/', store: './data', streams: { vehicles: { source: { kind: 'gtfsRt', ... } } } }
+ *     -> { publicUrl: ..., store: { path: '/etc/ldes/data' }, streams: [{ name: 'vehicles', title: 'vehicles', about: {}, source: ... }] }
  */
-
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import type { RetentionPolicy, StreamAbout } from '@ldes-live/rdf-stream';
-import { DEFAULT_TIMETABLE_PARTS, timetableIris } from '@ldes-live/sources';
-import type { StreamFiles } from '../config/files/stream-files.ts';
-import type { Config } from '../config/parse-config.ts';
-import type { QueriesConfig } from '../config/queries-schema.ts';
-import type { LoadedConfig } from '../config/read-config.ts';
-import type { SourceConfig } from '../config/sources/source-schema.ts';
-import type { DemoFeed, DemoFeedServer } from '../demo/demo-feed-server.ts';
-import { TICK_SECONDS } from '../demo/simulate.ts';
+import type { StreamAbout } from '@ldes-live/rdf-stream';
+import { timetableIris } from '@ldes-live/sources';
+import { given } from '../config/fields.ts';
+import type { LoadedConfig, StreamFiles } from '../config/read-config.ts';
+import { type Config, configSchema, type QueriesConfig } from '../config/schema.ts';
+import type { SourceConfig } from '../config/sources.ts';
+import { TICK_SECONDS } from '../demo/feeds.ts';
+import type { DemoFeedServer } from '../demo/server.ts';
 
 /** What is to be published, wherever that was said. */
-export interface ServePlan {
-  readonly publicUrl: string;
+export interface ServePlan extends StorePlan, Pick<Config, 'publicUrl' | 'push' | 'web'> {
+  readonly streams: readonly StreamPlan[];
+}
+
+/** Where the logs are kept. */
+export interface StorePlan {
   readonly store: 'memory' | { readonly path: string } | { readonly servers: readonly string[] };
   /** How its logs are kept where its store is at NATS servers; absent otherwise, as is `node`. */
   readonly nats?: NatsPlan;
   /** Its name among the nodes of a cluster. */
   readonly node?: string;
-  /** How push behaves; as the server has it when absent. */
-  readonly push?: Config['push'];
-  /** How its web pages are, as their package has it when absent; `false` where it has none. */
-  readonly web?: Config['web'];
-  readonly streams: readonly StreamPlan[];
 }
 
 /** How logs are kept by NATS servers. */
@@ -43,21 +41,15 @@ interface NatsPlan {
   readonly path: string;
 }
 
-/** One stream to publish. */
-export interface StreamPlan {
+type StreamConfig = Config['streams'][string];
+
+/** One stream to publish; what is absent is as the server has it. */
+export interface StreamPlan extends Pick<StreamConfig, 'source' | 'retention' | 'updates' | 'breakEvenSeconds'> {
   readonly name: string;
   readonly title: string;
   readonly about: StreamAbout;
-  /** What it keeps; everything when absent. */
-  readonly retention?: RetentionPolicy;
-  /** Where its members come from. */
-  readonly source: SourceConfig;
   /** What the files hold that the configuration names for it. */
   readonly files?: StreamFiles;
-  /** When updates come, whatever the polling suggests: at any moment, or at an interval; as it suggests when absent. */
-  readonly updates?: 'unpredictable' | { readonly everyMs: number };
-  /** The MAL below which readers are to be pushed to, seconds; as the server has it when absent. */
-  readonly breakEvenSeconds?: number;
   /** What answers the queries that it takes, and their limits; it takes none when absent. */
   readonly queries?: QueriesConfig;
 }
@@ -68,23 +60,22 @@ export interface StreamPlan {
  * @param configFile - its path: a relative store lies beside it, wherever the command is started
  */
 export function configPlan({ config, files }: LoadedConfig, configFile: string): ServePlan {
-  const { publicUrl, push, web, streams } = config;
+  const { publicUrl, push, web, streams, licence, publisher, contact, themes, places } = config;
+  const ofAll = given({ licence, publisher, contact, themes, places });
   return {
     publicUrl,
     ...storePlan(config, dirname(configFile)),
-    ...(push && { push }),
-    ...(web !== undefined && { web }),
-    streams: Object.entries(streams).map(([name, stream]) => ({
-      name,
-      title: stream.title ?? name,
-      about: aboutOf(stream, config),
-      source: withTimetables(stream.source, streams),
-      ...(files[name] && { files: files[name] }),
-      ...(stream.retention && { retention: stream.retention }),
-      ...(stream.updates && { updates: stream.updates }),
-      ...(stream.breakEven !== undefined && { breakEvenSeconds: stream.breakEven }),
-      ...(stream.queries && { queries: stream.queries }),
-    })),
+    ...given({ push, web }),
+    streams: Object.entries(streams).map(([name, stream]) => {
+      const { title = name, source, retention, updates, breakEvenSeconds, queries, ...about } = stream;
+      return {
+        name,
+        title,
+        about: { ...ofAll, ...about },
+        source: withTimetables(source, streams),
+        ...given({ files: files[name], retention, updates, breakEvenSeconds, queries: queries || undefined }),
+      };
+    }),
   };
 }
 
@@ -92,23 +83,15 @@ export function configPlan({ config, files }: LoadedConfig, configFile: string):
 export function storePlan(
   { store, nats = {}, node = hostname() }: Pick<Config, 'store' | 'nats' | 'node'>,
   folder: string,
-): Pick<ServePlan, 'store' | 'nats' | 'node'> {
+): StorePlan {
   if (typeof store === 'string') return { store: store === 'memory' ? 'memory' : { path: resolve(folder, store) } };
   const { replicas = store.servers.length >= 3 ? 3 : 1, credentials, stream, data = './data' } = nats;
-  return {
-    store,
-    nats: {
-      replicas,
-      ...(credentials !== undefined && { credentials: resolve(folder, credentials) }),
-      ...(stream !== undefined && { stream }),
-      path: resolve(folder, data),
-    },
-    node,
-  };
+  const named = given({ credentials: credentials && resolve(folder, credentials), stream });
+  return { store, nats: { replicas, ...named, path: resolve(folder, data) }, node };
 }
 
 /** Where a store is, as messages name it. */
-export function storePath({ store, nats }: Pick<ServePlan, 'store' | 'nats'>): string {
+export function storePath({ store, nats }: StorePlan): string {
   if (store === 'memory') return store;
   return 'path' in store ? store.path : (nats?.path ?? '');
 }
@@ -124,76 +107,40 @@ function withTimetables(source: SourceConfig, streams: Config['streams']): Sourc
   return { ...source, feeds };
 }
 
-/** What is said of a stream: by itself, or else what is said of all streams. */
-function aboutOf(stream: Config['streams'][string], all: Config): StreamAbout {
-  const { description, keywords } = stream;
-  const { licence, publisher, contact, themes, places } = { ...all, ...stream };
-  const about = { description, keywords, licence, publisher, contact, themes, places };
-  return Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
-}
-
-/** Nobody has rights in what the demonstration makes up. */
-const CC0 = 'https://creativecommons.org/publicdomain/zero/1.0/';
-
-/**
- * What the demonstration keeps: the newest versions, and an hour of history, so that it can run for days.
- * What has ended is told for that hour only.
- */
-const DEMO_RETENTION: RetentionPolicy = { versionAmount: 1, fullLogMs: 3_600_000, versionDeleteMs: 0 };
-
-/** What the demonstration shows, on this machine only and in memory. */
+/** What the demonstration shows, on this machine only and in memory; said as a configuration would say it. */
 export function demoPlan(feeds: Pick<DemoFeedServer, 'url'>, port: number): ServePlan {
-  const streams: readonly [name: string, feed: DemoFeed, title: string, description: string, word: string][] = [
-    [
-      'vehicles',
-      'vehiclePositions',
-      'Vehicle positions',
-      'Where the trams and buses of a simulated city are, which stop is next, and how full they are.',
-      'vehicle positions',
-    ],
-    [
-      'trips',
-      'tripUpdates',
-      'Trip updates',
-      'By how much the trips of a simulated city are early or late at the stops ahead of them.',
-      'delays',
-    ],
-    [
-      'alerts',
-      'alerts',
-      'Service alerts',
-      'What disturbs the service of a simulated city, where, and for how long.',
-      'disruptions',
-    ],
-    [
-      'timetable',
-      'timetable',
-      'Timetable',
-      'The lines of a simulated city with their names and colours, and the stops that they serve.',
-      'lines and stops',
-    ],
-  ];
+  const about = (title: string, description: string, word: string) => ({
+    title,
+    description,
+    keywords: ['public transport', 'simulated', word],
+    // It can run for days. What has ended is told for an hour only.
+    retention: { versions: 1, history: '1h', deletes: '0s' },
+    queries: true,
+  });
   // All streams refer to the lines and stops of the one, and to the vehicles of the other.
-  const iris = { ...timetableIris('timetable'), vehicle: '{+base}vehicles/entities/vehicles/{id}' };
-  return {
+  const source = (feed: Parameters<DemoFeedServer['url']>[0]) => ({
+    gtfsRt: feeds.url(feed),
+    every: `${TICK_SECONDS}s`,
+    timetable: 'timetable',
+    iris: { vehicle: '{+base}vehicles/entities/vehicles/{id}' },
+  });
+  const where = 'Where the trams and buses of a simulated city are, which stop is next, and how full they are.';
+  const late = 'By how much the trips of a simulated city are early or late at the stops ahead of them.';
+  const disturbed = 'What disturbs the service of a simulated city, where, and for how long.';
+  const lines = 'The lines of a simulated city with their names and colours, and the stops that they serve.';
+  const config = configSchema.parse({
     // As a URL is written: without a port that is the default.
     publicUrl: new URL(`http://localhost:${port}/`).href,
     store: 'memory',
-    streams: streams.map(([name, feed, title, description, word]) => ({
-      name,
-      title,
-      about: {
-        description,
-        keywords: ['public transport', 'simulated', word],
-        licence: CC0,
-        publisher: { name: 'The demonstration of ldes-live' },
-      },
-      retention: DEMO_RETENTION,
-      source:
-        feed === 'timetable'
-          ? { kind: 'timetable', url: feeds.url(feed), include: [...DEFAULT_TIMETABLE_PARTS] }
-          : { kind: 'gtfsRt', feeds: [{ url: feeds.url(feed), iris }], everyMs: 1000 * TICK_SECONDS },
-      queries: {},
-    })),
-  };
+    // Nobody has rights in what the demonstration makes up.
+    licence: 'https://creativecommons.org/publicdomain/zero/1.0/',
+    publisher: { name: 'The demonstration of ldes-live' },
+    streams: {
+      vehicles: { ...about('Vehicle positions', where, 'vehicle positions'), source: source('vehiclePositions') },
+      trips: { ...about('Trip updates', late, 'delays'), source: source('tripUpdates') },
+      alerts: { ...about('Service alerts', disturbed, 'disruptions'), source: source('alerts') },
+      timetable: { ...about('Timetable', lines, 'lines and stops'), source: { gtfs: feeds.url('timetable') } },
+    },
+  });
+  return configPlan({ config, files: {} }, '');
 }

@@ -1,71 +1,106 @@
 /*
- * Publishes the streams of a configuration, or of the demonstration, until it is interrupted.
+ * Publishes the streams of a configuration, of the demonstration, or of a cluster that it joins, until it is interrupted.
  *
- *   --join nats://... -> what the nodes of the cluster publish -> the same, without sources
- *   configuration -> ServePlan -> store, logs and sources -> createLiveServer, by itself or by workers -> the port is shown
- *   interrupted: what was opened last is closed first, whatever fails in between
+ * It starts in this order, and each step puts its own end on the cleanup stack, so that it stops in the other:
+ *
+ *   plan (the feeds of the demonstration) -> port -> store -> streams -> server -> cluster -> sources -> listening
+ *
+ * It listens once the first polls are in, or after 3 s. At the end readers are sent away before the sources stop, and those
+ * who are left get every update. Each step is a line in the log, once there is one: specs/logging.md.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { NatsStore } from '@ldes-live/log/nats';
-import { type ErrorCode, isStreamError, StreamError } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer, RepeatedLines, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep } from '@ldes-live/sources';
 import { webPages } from '@ldes-live/web';
-import type { JoinOptions, ServeCommand } from '../command-line/serve-command.ts';
+import { given } from '../config/fields.ts';
 import { readConfig } from '../config/read-config.ts';
-import { startDemoFeedServer } from '../demo/demo-feed-server.ts';
-import { transitNetwork } from '../demo/transit-network.ts';
+import type { Config } from '../config/schema.ts';
+import { transitNetwork } from '../demo/network.ts';
+import { startDemoFeedServer } from '../demo/server.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
-import { configPlan, demoPlan, type ServePlan, storePath, storePlan } from './plan.ts';
-import { queryRoutes } from './queries.ts';
-import { Reloader } from './reload.ts';
-import { type JoinedPlan, type JoinedStream, joinedPlan, openJoined, sharedConfig } from './shared-config.ts';
+import { configPlan, demoPlan, type StorePlan, storePath, storePlan } from './plan.ts';
+import { loadQueries, type QueryPackage, queriesMissing, queryRoutes, withQueries } from './queries.ts';
 import {
+  firstShared,
   formatAddress,
-  type NodeOptions,
+  joinedPlan,
+  joinedStreams,
+  type Load,
+  lostTrack,
   nodeUrl,
   type OpenStore,
+  onRole,
   openStore,
-  type StoredPlan,
-  type StoreEnvironment,
+  shareStreams,
+  unlessInterrupted,
 } from './stores.ts';
-import { type OpenStream, openStreams, type ServedStream } from './streams.ts';
+import { openStreams, type Publication, preparedStreams, Reloader } from './streams.ts';
 import { readableLines, startText, stopText } from './texts.ts';
 
+/** What `serve` was asked for. */
+export interface ServeOptions {
+  /** Path of the configuration; the demonstration when absent. */
+  readonly configFile?: string;
+  /** 0 takes any free one. @defaultValue that of a `publicUrl` of this machine, else 3000 */
+  readonly port?: number;
+  readonly host: string;
+  /** How many processes hold the push connections; the one that has the logs when absent. */
+  readonly workers?: number;
+  /** Where it is to have no web pages, whatever the configuration says. */
+  readonly web?: false;
+  /** The cluster that it follows, as a configuration would say it; absent where it has a configuration of its own. */
+  readonly join?: Pick<Config, 'node' | 'nats'> & { readonly store: Exclude<Config['store'], string> };
+}
+
+const DEFAULT_PORT = 3000;
 /** The seed of the demonstration's network. */
 const DEMO_SEED = 2020;
 /** Bytes that the header of a request may have that a worker has passed on. */
 const FORWARDED_HEADER_BYTES = 17_408;
-
 /** How long a store that is still being opened is waited for in the end, milliseconds. */
 const LATE_MS = 1000;
-
+/** How what the nodes of a cluster publish is called where a configuration has its path. */
+const CLUSTER = 'cluster';
 /** The program of a worker; as far from here in the sources as where they are compiled to. */
 const WORKER_PROGRAM = fileURLToPath(new URL('../../bin/ldes-live-worker.js', import.meta.url));
 
-/** What to close in the end, the last first. */
-export type Closers = (() => Promise<unknown>)[];
-
 const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { signal });
 
-/** What is served: by a configuration, the demonstration, or the nodes of a cluster. */
-interface Served<Plan, Stream extends ServedStream> extends OpenStore {
-  readonly plan: Plan;
-  readonly port: number;
-  readonly streams: readonly Stream[];
-  /** Where it was said, which is read again; absent of the demonstration. */
-  readonly file: string | undefined;
-  readonly readPlan: () => Promise<Plan>;
-  readonly open: (plan: Plan, former: readonly Stream[]) => Promise<readonly Stream[]>;
-  /** What nodes that join are to serve; absent of a node that joined itself. */
-  readonly shared?: (streams: readonly Stream[]) => object;
+type Lines = Pick<RepeatedLines, 'info' | 'warn'>;
+
+/** Lines of the log from before there is a server, whose logger then writes the others. A start that fails has none. */
+class EarlyLines implements Lines {
+  readonly #clock: () => number;
+  readonly #early: (Record<string, unknown> & { readonly level: number })[] = [];
+  readonly info = (fields: object, msg: string) => this.#add(30, fields, msg);
+  readonly warn = (fields: object, msg: string) => this.#add(40, fields, msg);
+
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  #add(level: number, fields: object, msg: string): void {
+    this.#early.push({ level, time: this.#clock(), ...fields, msg });
+  }
+
+  flush(out: { write(line: string): unknown }, level: 'info' | 'warn'): void {
+    const isWritten = (line: { level: number }) => level === 'info' || line.level > 30;
+    for (const line of this.#early.splice(0).filter(isWritten)) out.write(`${JSON.stringify(line)}\n`);
+  }
 }
 
-type SharedPlan = Omit<ServePlan, 'streams'> & Pick<JoinedPlan, 'streams'>;
+/** The world of a start. */
+interface World extends Environment {
+  /** Closes what is opened. */
+  readonly cleanup: CleanupStack;
+  readonly lines: Lines;
+  readonly query: QueryPackage | undefined;
+}
 
 /**
  * Publishes the streams of a configuration, of the demonstration, or of a cluster that it joins, until it is interrupted.
@@ -74,233 +109,204 @@ type SharedPlan = Omit<ServePlan, 'streams'> & Pick<JoinedPlan, 'streams'>;
  * @throws {@link StreamError} `ERR_CONFIG_UNREADABLE`, `ERR_CONFIG_INVALID` - the configuration
  * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN` - the address
  * @throws {@link StreamError} `ERR_NATS_MISSING`, `ERR_SHARED_CONFIG` - the cluster
+ * @throws {@link StreamError} `ERR_QUERY_MISSING` - a stream takes queries, and what answers them is not installed
  * @throws {@link StreamError} those of the store, of the options of sources, and of the web pages
  */
 export async function serve(
-  command: ServeCommand,
-  edge: Environment,
-  load: StoreEnvironment['load'] = (name) => import(name),
+  options: ServeOptions,
+  environment: Environment,
+  load: Load = (name) => import(name),
 ): Promise<void> {
-  await withClosers(async (closers) => {
-    // Also before there is anything to exchange: the signal ends a process that does not listen to it.
-    let isReloadDue = false;
-    let onSignal = () => {
-      isReloadDue = true;
-    };
-    const endReloads = edge.onReload?.(() => onSignal());
-    closers.push(async () => endReloads?.());
-    // What a store warns of before there is a server is logged once there is one.
-    const early: StreamError[] = [];
-    let warn = (warning: StreamError): unknown => early.push(warning);
-    const opening = { ...edge, load, closers, onWarning: (warning: StreamError) => warn(warning) };
-    const run = async <Plan extends SharedPlan | ServePlan, Stream extends ServedStream>(
-      served: Served<Plan, Stream>,
-    ): Promise<void> => {
-      const { plan, port, cluster, streams } = served;
-      const { publicUrl, web = {} } = plan;
-      const pages = command.web !== false && web !== false ? webPages({ ...web, publicUrl }) : undefined;
-      let open: () => readonly Stream[] = () => streams;
-      const extend = queryRoutes(() => open(), edge.clock);
-      const isTerminal = edge.stderr.isTTY === true;
-      const isDemo = served.file === undefined;
-      const server = await createLiveServer({
-        publicUrl,
-        streams: streams.map(({ live }) => live),
-        vocabularies: { rt: { quads: rtVocabulary(publicUrl), context: rtContext() } },
-        ...(plan.push && { push: plan.push }),
-        ...(cluster && { cluster: cluster.cluster }),
-        ...(pages && { pages }),
-        extend,
-        // The demonstration says at a terminal where it is, and that is enough.
-        logger: isTerminal
-          ? { level: isDemo ? 'warn' : 'info', stream: readableLines(edge.stderr) }
-          : { level: 'info', stream: edge.stderr },
-        // Workers, which keep to what it is else, add where a request came from.
-        ...(command.workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
-      });
-      const lines = new RepeatedLines(server.logger, edge.clock);
-      const path = storePath(plan);
-      warn = ({ code, message }) => lines.warn({ store: path, code, message }, 'store warning');
-      for (const warning of early) warn(warning);
-      const share = () => void shareConfig(served, reloader.streams, server);
-      const reloader: Reloader<Plan, Stream> = new Reloader({ ...served, server, onReloaded: share });
-      open = () => reloader.streams;
-      onSignal = () => void reloader.reload();
-      if (isReloadDue) onSignal();
-      if (cluster) closers.push(followCluster(cluster, { share, reload: served.shared ? undefined : onSignal }));
-      const front = command.workers === undefined ? server : byWorkers(server, command.workers, edge);
-      closers.push(async () => {
-        const counted = server.countConnections();
-        const closing = front.close();
-        edge.stderr.write(stopText(await counted));
-        await closing;
-      });
-      const listening = await Promise.race([listen(front, command.host, port), aborted(edge.interrupted)]);
-      if (listening === undefined) return;
-      edge.stdout.write(startText(plan, formatAddress(command.host, listening), pages !== undefined));
-      await Promise.race([aborted(edge.interrupted), ...(cluster ? [lostTrack(cluster)] : [])]);
-    };
-    if (command.join === undefined) {
-      const served = await configured(command, opening);
-      return served && (await run(served));
+  const { interrupted } = environment;
+  const cleanup = new CleanupStack();
+  await cleanup.closeAfter(async () => {
+    try {
+      await run(options, environment, cleanup, load);
+    } catch (error) {
+      if (!interrupted.aborted || error !== interrupted.reason) throw error;
     }
-    const served = await joined(command, command.join, opening);
-    if (served) await run(served);
   });
 }
 
-function byWorkers(server: LiveServer, count: number, { clock }: Environment): Pick<LiveServer, 'listen' | 'close'> {
-  return serveByWorkers({ server, count, program: WORKER_PROGRAM, logger: server.logger, clock, sleep });
-}
+async function run(options: ServeOptions, environment: Environment, cleanup: CleanupStack, load: Load): Promise<void> {
+  const { host, workers } = options;
+  const { clock, random, interrupted, stderr, stdout } = environment;
 
-/** Rejects once a node was away for so long that only a start from a snapshot helps: whoever runs it starts it again. */
-function lostTrack({ cluster }: NatsStore): Promise<never> {
-  return new Promise((_, reject) => {
-    cluster.onChange(() => {
-      const gap = cluster.problems.find(({ code }) => code === 'ERR_CLUSTER_GAP');
-      if (gap) reject(new StreamError(gap.code as ErrorCode, gap.message, {}));
-    });
+  const early = new EarlyLines(clock);
+  let lines: Lines = early;
+  // Also before there is anything to read again: the signal ends a process that does not listen to it.
+  let isReloadDue = false;
+  let reload = () => {
+    isReloadDue = true;
+  };
+  cleanup.defer(environment.onReload?.(() => reload()));
+
+  const query = await loadQueries(load);
+  if (!query) lines.info({ message: queriesMissing().message }, 'queries off');
+
+  const origin = await originOf(options, { ...environment, cleanup, lines, query });
+  const { file, port, store: stored } = origin;
+
+  const place = storePath(stored);
+  const opening = openStore(stored, {
+    ...{ clock, random, load, url: nodeUrl(stored, host, port), isCandidate: options.join === undefined },
+    onWarning: ({ code, message }) => lines.warn({ store: place, code, message }, 'store warning'),
   });
-}
-
-async function aborted(signal: AbortSignal): Promise<undefined> {
-  if (!signal.aborted) await once(signal, 'abort');
-  return undefined;
-}
-
-/** What a store is opened with, and what is to be closed in the end. */
-interface Opening extends Environment, StoreEnvironment {
-  readonly closers: Closers;
-}
-
-/** @returns `undefined` where it was interrupted before there was anything to serve */
-async function configured(command: ServeCommand, opening: Opening): Promise<Served<ServePlan, OpenStream> | undefined> {
-  const { configFile, host } = command;
-  const { plan, port } = await planned(command, opening);
-  const isNode = typeof plan.store === 'object' && 'servers' in plan.store;
-  // The others are told it before there is a server to listen.
-  const known = isNode && port === 0 ? await freePort(host) : port;
-  const opened = await openOwn(plan, { url: nodeUrl(plan, host, known), isCandidate: true }, opening);
-  if (!opened) return undefined;
-  const open: Served<ServePlan, OpenStream>['open'] = (one, former) => openStreams(one, opened.store, former);
-  const streams = await unlessEnded(open(plan, []), opening);
-  return (
-    streams && {
-      ...{ ...opened, plan, port: known, open, file: configFile, streams },
-      readPlan: async () => configPlan(await readConfig(configFile as string, opening.env), configFile as string),
-      shared: (streams) => sharedConfig(plan, streams),
-    }
-  );
-}
-
-/** Opens a store, which is closed in the end: also one that is still being opened, unless that takes too long. */
-function openOwn(plan: StoredPlan, own: NodeOptions, opening: Opening): Promise<OpenStore | undefined> {
-  const opened = openStore(plan, own, opening);
-  opening.closers.push(async () => {
+  // Also one that is still being opened, unless that takes too long: NATS servers may not answer.
+  cleanup.defer(async () => {
     const late = delay(LATE_MS, undefined, { ref: false });
-    const known = await Promise.race([opened.catch(() => undefined), late]);
-    await known?.store.close();
+    await (await Promise.race([opening.catch(() => undefined), late]))?.store.close();
   });
-  return unlessEnded(opened, opening);
-}
+  const opened = await unlessInterrupted(opening, interrupted);
+  lines.info({ store: place }, 'store opened');
 
-/** What is opened; `undefined` where it was interrupted before, since NATS servers may not answer for long. */
-function unlessEnded<Opened>(opened: Promise<Opened>, { interrupted }: Opening): Promise<Opened | undefined> {
-  return Promise.race([opened, aborted(interrupted)]);
-}
+  const publication = await unlessInterrupted(origin.first(opened), interrupted);
+  const streams = await unlessInterrupted(openStreams(publication.streams, opened.store), interrupted);
 
-async function planned(
-  { configFile, host, port }: ServeCommand,
-  { clock, env, closers }: Opening,
-): Promise<{ plan: ServePlan; port: number }> {
-  if (configFile !== undefined) return { plan: configPlan(await readConfig(configFile, env), configFile), port };
-  const feeds = await startDemoFeedServer(transitNetwork(DEMO_SEED), clock);
-  closers.push(() => feeds.close());
-  // The port is part of every IRI of the demonstration: it must be known before there is a server to listen.
-  const known = port === 0 ? await freePort(host) : port;
-  return { plan: demoPlan(feeds, known), port: known };
-}
-
-/** How what the nodes of a cluster publish is called where a configuration has its path. */
-const CLUSTER = 'cluster';
-
-/** @returns `undefined` where it was interrupted before there was anything to serve */
-async function joined(
-  { host, port }: ServeCommand,
-  join: JoinOptions,
-  opening: Opening,
-): Promise<Served<SharedPlan, JoinedStream> | undefined> {
-  const own = storePlan(join, process.cwd());
-  const known = port === 0 ? await freePort(host) : port;
-  const opened = await openOwn(own, { url: nodeUrl(own, host, known), isCandidate: false }, opening);
-  if (!opened) return undefined;
-  const { shared } = opened.cluster as NatsStore;
-  const config = await unlessEnded(firstConfig(shared, opening), opening);
-  if (config === undefined) return undefined;
-  const plan = joinedPlan(config, own);
-  const open: Served<SharedPlan, JoinedStream>['open'] = (one, former) => openJoined(one, opened.store, former);
-  const streams = await unlessEnded(open(plan, []), opening);
-  return (
-    streams && {
-      ...{ ...opened, plan, port: known, open, file: CLUSTER, streams },
-      readPlan: async () => joinedPlan(await shared.read(), own),
-    }
-  );
-}
-
-/** What the nodes of a cluster publish, once they do; `undefined` where it was interrupted before. */
-async function firstConfig(shared: NatsStore['shared'], { stderr, interrupted }: Opening): Promise<unknown> {
-  let end = () => {};
-  const changed = new Promise<unknown>((resolve) => {
-    end = shared.onChange(resolve);
+  const { plan } = publication;
+  const { publicUrl, web = {} } = plan;
+  const pages = options.web !== false && web !== false ? webPages({ ...web, publicUrl }) : undefined;
+  // The demonstration says at a terminal where it is, and that is enough.
+  const level = stderr.isTTY && file === undefined ? 'warn' : 'info';
+  const out = stderr.isTTY ? readableLines(stderr) : stderr;
+  early.flush(out, level);
+  let reloader: Reloader | undefined;
+  const server = await createLiveServer({
+    publicUrl,
+    streams: streams.map(({ live }) => live),
+    vocabularies: { rt: { quads: rtVocabulary(publicUrl), context: rtContext() } },
+    extend: queryRoutes(query, () => reloader?.streams ?? streams, clock),
+    ...given({ push: plan.push, cluster: opened.cluster?.cluster, pages }),
+    logger: { level, stream: out },
+    // Workers, which keep to what it is else, add where a request came from.
+    ...(workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
   });
-  try {
-    const known = await shared.read();
-    if (known !== undefined) return known;
-    stderr.write('No node of the cluster has published what to serve: waiting for one that has a configuration.\n');
-    return await Promise.race([changed, aborted(interrupted)]);
-  } finally {
-    end();
+
+  const { logger } = server;
+  lines = new RepeatedLines(logger, clock);
+  early.flush(out, level);
+  const { cluster, store } = opened;
+  const share = () => {
+    const isOwn = options.join === undefined;
+    if (cluster && isOwn) void shareStreams(cluster, plan, reloader?.streams ?? streams, logger);
+  };
+  const read = () => origin.read(opened);
+  reloader = new Reloader({ ...given({ file }), read, publication, store, streams, server, onReloaded: share });
+  reload = () => void reloader?.reload();
+  if (isReloadDue) reload();
+  cleanup.defer(cluster && onRole(cluster, share));
+  if (options.join) cleanup.defer(cluster?.shared.onChange(reload));
+
+  const front =
+    workers === undefined
+      ? server
+      : serveByWorkers({ server, count: workers, program: WORKER_PROGRAM, logger, clock, sleep });
+  cleanup.defer(async () => {
+    const counted = server.countConnections();
+    const closing = front.close();
+    stderr.write(stopText(await counted));
+    await closing;
+  });
+  const listening = await unlessInterrupted(listen(front, host, port), interrupted);
+  const linked = localPort(publicUrl);
+  if (linked !== undefined && linked !== listening) {
+    const remedy = `give --port ${linked}, or a publicUrl with port ${listening}, unless a proxy stands between`;
+    const message = `Readers follow links to ${publicUrl}, and the server listens on port ${listening}: ${remedy}.`;
+    logger.warn({ publicUrl, port: listening, message }, 'port differs');
   }
+  stdout.write(startText(plan, publication.streams, formatAddress(host, listening), pages !== undefined));
+
+  await unlessInterrupted(cluster ? lostTrack(cluster) : new Promise(() => {}), interrupted);
 }
 
-/** Publishes a configuration for nodes that join, as the node that writes. */
-async function shareConfig<Stream extends ServedStream>(
-  { cluster, shared }: Pick<Served<unknown, Stream>, 'cluster' | 'shared'>,
-  streams: readonly Stream[],
-  { logger }: Pick<LiveServer, 'logger'>,
-): Promise<void> {
-  if (!shared || cluster?.cluster.role.role !== 'writer') return;
-  try {
-    await cluster.shared.publish(shared(streams));
-  } catch (error) {
-    const { node } = cluster.cluster;
-    const { code, message } = isStreamError(error) ? error : { code: 'ERR_SHARED_CONFIG', message: String(error) };
-    logger.warn({ node, code, message }, 'cluster problem');
+/** Where it was said what is to be published. */
+interface Origin {
+  /** Its name, for the log; absent of the demonstration, which is not read again. */
+  readonly file?: string;
+  readonly port: number;
+  readonly store: StorePlan;
+  /** What is to be published, once the store is open. */
+  first(opened: OpenStore): Promise<Publication>;
+  /** The same, read again. */
+  read(opened: OpenStore): Promise<Publication>;
+}
+
+async function originOf(options: ServeOptions, world: World): Promise<Origin> {
+  const { configFile: file, host, join, port: asked } = options;
+  const { env, clock, cleanup, lines, query } = world;
+  const logged = (publication: Publication, of?: string): Publication => {
+    const streams = publication.streams.length;
+    lines.info({ ...given({ file: of }), streams }, 'configuration read');
+    return publication;
+  };
+  if (join) {
+    const store = storePlan(join, process.cwd());
+    const port = await claimPort(host, asked ?? DEFAULT_PORT, true);
+    const joined = (shared: unknown): Publication => {
+      const plan = joinedPlan(shared, store);
+      return withQueries({ plan, streams: joinedStreams(plan) }, query);
+    };
+    const first = async ({ cluster }: OpenStore) =>
+      logged(joined(await firstShared(cluster as NatsStore, world)), CLUSTER);
+    return {
+      ...{ file: CLUSTER, port, store, first },
+      read: async ({ cluster }) => joined(await cluster?.shared.read()),
+    };
   }
+  if (file === undefined) {
+    // The port is part of every IRI of the demonstration: it must be known before there is a server to listen.
+    const port = await claimPort(host, asked ?? DEFAULT_PORT, true);
+    const feeds = await startDemoFeedServer(transitNetwork(DEMO_SEED), clock);
+    cleanup.defer(() => feeds.close());
+    const { streams, ...plan } = demoPlan(feeds, port);
+    const taken = query ? streams : streams.map(({ queries: _, ...stream }) => stream);
+    const publication = logged({ plan, streams: preparedStreams({ ...plan, streams: taken }) });
+    const read = async () => publication;
+    return { port, store: plan, first: read, read };
+  }
+  const read = async () => {
+    const plan = configPlan(await readConfig(file, env), file);
+    return withQueries({ plan, streams: preparedStreams(plan) }, query);
+  };
+  const publication = logged(await read(), file);
+  const { plan } = publication;
+  // The other nodes of a cluster are told the port before there is a server to listen.
+  const isNode = plan.nats !== undefined;
+  const port = await claimPort(host, asked ?? defaultPort(plan.publicUrl), isNode);
+  return { file, port, store: plan, first: async () => publication, read };
+}
+
+/** The port of a URL of this machine, which readers come to; `undefined` where it is of another one. */
+function localPort(publicUrl: string): number | undefined {
+  const { protocol, hostname, port } = new URL(publicUrl);
+  const isLocal = protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return isLocal ? Number(port || 80) : undefined;
+}
+
+/** The port where none is asked for: that of a URL of this machine which names one. */
+export function defaultPort(publicUrl: string): number {
+  return Number(localPort(publicUrl) && new URL(publicUrl).port) || DEFAULT_PORT;
 }
 
 /**
- * Shares the configuration whenever this node comes to write, and reads that of the others when they publish another.
+ * A port that is free now, so that a busy one is found out before anything is opened.
  *
- * @returns ends that
+ * @param port - 0 for any
+ * @param isNamed - whether it has to be known before the server listens; else 0 stays 0
+ * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN`
  */
-function followCluster(
-  { cluster, shared }: NatsStore,
-  { share, reload }: { readonly share: () => void; readonly reload: (() => void) | undefined },
-): () => Promise<void> {
-  let { role } = cluster;
-  share();
-  const endRoles = cluster.onChange(() => {
-    if (cluster.role === role) return;
-    role = cluster.role;
-    share();
-  });
-  const endShared = reload && shared.onChange(reload);
-  return async () => {
-    endRoles();
-    endShared?.();
+export async function claimPort(host: string, port: number, isNamed = false): Promise<number> {
+  const probe = createServer();
+  const probing = async () => {
+    await once(probe.listen(port, host), 'listening');
+    return (probe.address() as AddressInfo).port;
   };
+  try {
+    const free = await listen({ listen: probing }, host, port);
+    return isNamed ? free : port;
+  } finally {
+    await new Promise((resolve) => probe.close(resolve));
+  }
 }
 
 /**
@@ -320,41 +326,30 @@ export async function listen(server: Pick<LiveServer, 'listen'>, host: string, p
   }
 }
 
-/**
- * A port of an interface that is free now.
- *
- * @throws {@link StreamError} `ERR_LISTEN` - there is no such interface
- */
-export async function freePort(host: string): Promise<number> {
-  const probe = createServer();
-  const probing = async () => {
-    await once(probe.listen(0, host), 'listening');
-    return (probe.address() as AddressInfo).port;
-  };
-  try {
-    return await listen({ listen: probing }, host, 0);
-  } finally {
-    probe.close();
-  }
-}
+/** What is to be closed in the end: what was opened last first, and one that fails keeps no other from closing. */
+export class CleanupStack {
+  readonly #steps: (() => unknown)[] = [];
 
-/**
- * Runs something, and closes what it opened, however it ends: a closer that fails keeps no other from closing.
- *
- * @param run - adds what is to be closed
- * @throws what went wrong first, in the run or in a closer
- */
-export async function withClosers(run: (closers: Closers) => Promise<void>): Promise<void> {
-  const closers: Closers = [];
-  const failures: unknown[] = [];
-  const attempt = async (step: () => Promise<unknown>) => {
-    try {
-      await step();
-    } catch (error) {
-      failures.push(error);
-    }
-  };
-  await attempt(() => run(closers));
-  for (const close of closers.reverse()) await attempt(close);
-  if (failures.length > 0) throw failures[0];
+  defer(step: (() => unknown) | undefined): void {
+    if (step) this.#steps.push(step);
+  }
+
+  /**
+   * Runs something, and then every step, however it ends.
+   *
+   * @throws what went wrong first, in the run or in a step
+   */
+  async closeAfter(run: () => Promise<void>): Promise<void> {
+    const failures: unknown[] = [];
+    const attempt = async (step: () => unknown) => {
+      try {
+        await step();
+      } catch (error) {
+        failures.push(error);
+      }
+    };
+    await attempt(run);
+    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) await attempt(step);
+    if (failures.length > 0) throw failures[0];
+  }
 }

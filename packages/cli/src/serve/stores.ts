@@ -1,23 +1,52 @@
 /*
- * Where the logs of a plan are kept.
+ * Where the logs of a plan are kept, and what the nodes of a cluster tell each other of it.
  *
  *   'memory' | { path }      -> memory, or LMDB in a folder
  *   { servers }, nats, node  -> NATS JetStream, as one of several nodes: what reads it is loaded only then
+ *
+ * The node that writes publishes for those that have no configuration all from which documents follow. Sources, tokens and
+ * files stay where they are: a node that joins never writes.
+ *
+ *   { "version": 1, "publicUrl": "https://live.example.org/", "streams": [{ "description": { "name": "vehicles", ... },
+ *     "shape": { "iri": "...", "quads": "<...> <...> ... .\n" }, "queries": { "limitRows": 100 }, "posts": {} }] }
  */
 import { isIPv6 } from 'node:net';
 import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
 import type { NatsStore, NatsStoreOptions } from '@ldes-live/log/nats';
-import type { StreamError } from '@ldes-live/rdf-stream';
+import { type ErrorCode, isStreamError, StreamError } from '@ldes-live/rdf-stream';
+import { joinedStream, type LiveServer, type SharedStream, sharedStream } from '@ldes-live/server';
 import { isLoopback } from '../capacity/is-loopback.ts';
+import { given } from '../config/fields.ts';
+import type { QueriesConfig } from '../config/schema.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
-import type { ServePlan } from './plan.ts';
+import type { ServePlan, StorePlan } from './plan.ts';
+import type { OpenStream, PreparedStream } from './streams.ts';
+
+/** Loads a package by its name. */
+export type Load = (name: string) => Promise<unknown>;
+
+/**
+ * Loads what is installed by choice.
+ *
+ * @param name - of the module
+ * @param owner - how the names of the packages begin that may be missing: that others are is a defect
+ * @returns `undefined` where it is not installed
+ */
+export async function loadOptional<Module>(load: Load, name: string, owner: string): Promise<Module | undefined> {
+  try {
+    return (await load(name)) as Module;
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+    if (code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${owner}`)) return undefined;
+    throw error;
+  }
+}
 
 /** What a store is opened with besides its plan. */
-export interface StoreEnvironment extends Pick<Environment, 'clock' | 'random'> {
+interface StoreOptions extends Pick<Environment, 'clock' | 'random'>, Pick<NatsStoreOptions, 'url' | 'isCandidate'> {
   readonly onWarning: (error: StreamError) => void;
-  /** Loads a package by its name. */
-  readonly load: (name: string) => Promise<unknown>;
+  readonly load: Load;
 }
 
 /** A store that was opened; `cluster` where it is one of several nodes. */
@@ -26,37 +55,34 @@ export interface OpenStore {
   readonly cluster?: NatsStore;
 }
 
-/** What a plan says of its store. */
-export type StoredPlan = Pick<ServePlan, 'store' | 'nats' | 'node'>;
-
-/** What tells a node of a cluster how it is reached, and what it may do. */
-export type NodeOptions = Pick<NatsStoreOptions, 'url' | 'isCandidate'>;
-
 /**
  * Opens the store of a plan.
  *
+ * @param options - with how other nodes reach this one, and whether it may write
  * @throws {@link StreamError} `ERR_NATS_MISSING` - it is at NATS servers, and what reads them is not installed
  * @throws {@link StreamError} those of the store
  */
-export async function openStore(
-  plan: StoredPlan,
-  own: NodeOptions,
-  { clock, random, onWarning, load }: StoreEnvironment,
-): Promise<OpenStore> {
-  const { store, nats, node } = plan;
-  if (store === 'memory') return { store: createMemoryStore({ clock, random }) };
-  if ('path' in store) return { store: await openLmdbStore({ path: store.path, clock, random, onWarning }) };
+export async function openStore({ store, nats, node }: StorePlan, options: StoreOptions): Promise<OpenStore> {
+  const { load, url, isCandidate, ...environment } = options;
+  if (store === 'memory') return { store: createMemoryStore(environment) };
+  if ('path' in store) return { store: await openLmdbStore({ path: store.path, ...environment }) };
+  const natsPackage = await loadOptional<typeof import('@ldes-live/log/nats')>(
+    load,
+    '@ldes-live/log/nats',
+    '@nats-io/',
+  );
+  if (!natsPackage) throw errors.ERR_NATS_MISSING(undefined);
+  if (isCandidate && isLoopback(url) && !store.servers.every(isLoopback)) {
+    environment.onWarning(errors.ERR_NODE_ADDRESS({ url }));
+  }
   // Where the store is at NATS servers both are there.
   const named = { ...(nats as NonNullable<typeof nats>), node: node as string };
-  const { openNatsStore } = await natsPackage(load);
-  const [{ url, isCandidate }, { servers }] = [own, store];
-  if (isCandidate && isLoopback(url) && !servers.every(isLoopback)) onWarning(errors.ERR_NODE_ADDRESS({ url }));
-  const cluster = await openNatsStore({ ...store, ...named, ...own, clock, random, onWarning });
+  const cluster = await natsPackage.openNatsStore({ ...store, ...named, url, isCandidate, ...environment });
   return { store: cluster, cluster };
 }
 
 /** Where other nodes reach one that listens at a host and port: an interface that stands for all has its name. */
-export function nodeUrl({ node = '' }: Pick<ServePlan, 'node'>, host: string, port: number): string {
+export function nodeUrl({ node = '' }: Pick<StorePlan, 'node'>, host: string, port: number): string {
   return `http://${formatAddress(host === '0.0.0.0' || host === '::' ? node : host, port)}`;
 }
 
@@ -65,17 +91,103 @@ export function formatAddress(host: string, port: number): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-async function natsPackage(load: StoreEnvironment['load']): Promise<typeof import('@ldes-live/log/nats')> {
+/** What is published; another version means another thing. */
+interface SharedConfig extends Pick<ServePlan, 'publicUrl' | 'push' | 'web'> {
+  readonly version: 1;
+  readonly streams: readonly (SharedStream & { readonly queries?: QueriesConfig })[];
+}
+
+/** What a node that joins is to serve, and how it keeps the logs. */
+export interface JoinedPlan extends StorePlan, Omit<SharedConfig, 'version'> {}
+
+/** @throws {@link StreamError} `ERR_SHARED_CONFIG` - it was published by a release that says it otherwise */
+export function joinedPlan(shared: unknown, own: StorePlan): JoinedPlan {
+  const { version, ...config } = { version: undefined, ...(shared as SharedConfig | undefined) };
+  if (version !== 1) throw errors.ERR_SHARED_CONFIG({ version });
+  return { ...(config as SharedConfig), ...own };
+}
+
+/** The streams that a node serves which has joined. */
+export function joinedStreams({ streams }: JoinedPlan): readonly PreparedStream[] {
+  return streams.map((said) => {
+    const { description, queries } = said;
+    return { description, said, ...given({ queries }), publish: (log) => joinedStream(said, log) };
+  });
+}
+
+/** What the nodes of a cluster publish, once they do; rejects once it is interrupted. */
+export async function firstShared(
+  { shared }: NatsStore,
+  { stderr, interrupted }: Pick<Environment, 'stderr' | 'interrupted'>,
+): Promise<unknown> {
+  let end = () => {};
+  const changed = new Promise<unknown>((resolve) => {
+    end = shared.onChange(resolve);
+  });
   try {
-    return (await load('@ldes-live/log/nats')) as Awaited<ReturnType<typeof natsPackage>>;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    throw errors.ERR_NATS_MISSING(undefined, error);
+    const known = await shared.read();
+    if (known !== undefined) return known;
+    stderr.write('No node of the cluster has published what to serve: waiting for one that has a configuration.\n');
+    return await unlessInterrupted(changed, interrupted);
+  } finally {
+    end();
   }
 }
 
-/** Whether a package of NATS itself is not there, rather than something that it needs. */
-function isMissing(error: unknown): boolean {
-  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-  return code === 'ERR_MODULE_NOT_FOUND' && String(message).includes("'@nats-io/");
+/** Rejects with the reason of the signal once that is aborted. */
+export function unlessInterrupted<Value>(work: Promise<Value>, interrupted: AbortSignal): Promise<Value> {
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      if (interrupted.aborted) reject(interrupted.reason);
+      interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
+    }),
+  ]);
+}
+
+/** Publishes what this node of a cluster serves, for those that join, if it is the one that writes. */
+export async function shareStreams(
+  { cluster, shared }: NatsStore,
+  { publicUrl, push, web }: Pick<ServePlan, 'publicUrl' | 'push' | 'web'>,
+  streams: readonly OpenStream[],
+  logger: Pick<LiveServer['logger'], 'warn'>,
+): Promise<void> {
+  if (cluster.role.role !== 'writer') return;
+  const config: SharedConfig = {
+    version: 1,
+    publicUrl,
+    ...given({ push, web }),
+    streams: streams.map(({ live, queries }) => ({ ...sharedStream(live), ...given({ queries: queries?.config }) })),
+  };
+  try {
+    await shared.publish(config);
+  } catch (error) {
+    const { code, message } = isStreamError(error) ? error : { code: 'ERR_SHARED_CONFIG', message: String(error) };
+    logger.warn({ node: cluster.node, code, message }, 'cluster problem');
+  }
+}
+
+/**
+ * Calls a function now, and whenever this node has another role in its cluster.
+ *
+ * @returns ends that
+ */
+export function onRole({ cluster }: NatsStore, call: () => void): () => void {
+  let { role } = cluster;
+  call();
+  return cluster.onChange(() => {
+    if (cluster.role === role) return;
+    role = cluster.role;
+    call();
+  });
+}
+
+/** Rejects once a node was away for so long that only a start from a snapshot helps: whoever runs it starts it again. */
+export function lostTrack({ cluster }: NatsStore): Promise<never> {
+  return new Promise((_, reject) => {
+    cluster.onChange(() => {
+      const gap = cluster.problems.find(({ code }) => code === 'ERR_CLUSTER_GAP');
+      if (gap) reject(new StreamError(gap.code as ErrorCode, gap.message));
+    });
+  });
 }

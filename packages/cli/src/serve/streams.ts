@@ -1,27 +1,55 @@
 /*
- * The streams of a plan, with their logs and sources, ready to be published. What stays as it was planned stays open.
+ * The streams of a plan with their logs and sources, ready to be published. Nothing is polled yet.
  *
- *   { name: 'vehicles', source: { kind: 'gtfsRt', ... } } -> { plan, live: { description, log, sources }, queries }
+ *   StreamPlan -> PreparedStream (what it is, no log yet) -> OpenStream { live: { description, log, sources }, queries }
+ *   { kind: 'gtfsRt', feeds: [{ url: 'https://agency.example/vp.pb?key=1' }], intervalMs: 20000 }
+ *     -> [createGtfsRtSource({ url, origin: 'https://agency.example/vp.pb', intervalMs: 20000, publicUrl, streamUrl })]
+ *
+ * When the plan is read again, what it says as before stays open as it is: mappings are functions, so plans are compared.
  */
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { LogStore } from '@ldes-live/log';
-import { describeStream } from '@ldes-live/rdf-stream';
-import { type ContentShape, type IngestOptions, type LiveStream, shapeUrl } from '@ldes-live/server';
-import { rtShape } from '@ldes-live/sources';
-import type { QueriesConfig } from '../config/queries-schema.ts';
+import type { Log, LogStore } from '@ldes-live/log';
+import { describeStream, isStreamError, type StreamDescription, StreamError } from '@ldes-live/rdf-stream';
+import { type LiveServer, type LiveStream, shapeUrl } from '@ldes-live/server';
+import {
+  type CompiledMapping,
+  createGbfsSource,
+  createGtfsRtSource,
+  createHttpSource,
+  createMqttSource,
+  createSensorThingsSource,
+  createTimetableSource,
+  rtShape,
+  type Source,
+} from '@ldes-live/sources';
+import { given } from '../config/fields.ts';
+import type { QueriesConfig } from '../config/schema.ts';
 import type { ServePlan, StreamPlan } from './plan.ts';
-import { makeSources } from './sources.ts';
 
-/** A stream that is ready to be published, wherever it was said. */
-export interface ServedStream {
+/** What is to be published, wherever that was said. */
+export interface Publication {
+  /** What is of the whole server. */
+  readonly plan: Omit<ServePlan, 'streams'>;
+  readonly streams: readonly PreparedStream[];
+}
+
+/** A stream as it was said, before its log is open. */
+export interface PreparedStream {
+  readonly description: StreamDescription;
+  /** What it follows from: equal where nothing has changed. */
+  readonly said: unknown;
+  /** The queries that it takes; it takes none when absent. */
+  readonly queries?: QueriesConfig;
+  publish(log: Log): LiveStream | Promise<LiveStream>;
+}
+
+/** A stream that is ready to be published. */
+export interface OpenStream {
+  readonly said: unknown;
   readonly live: LiveStream;
   /** The queries that it takes; it takes none when absent. */
   readonly queries?: StreamQueries;
-}
-
-/** A stream that was planned, and is ready to be published. */
-export interface OpenStream extends ServedStream {
-  readonly plan: StreamPlan;
 }
 
 /** The queries that a stream takes, the same for as long as they are configured as they were. */
@@ -32,37 +60,61 @@ export interface StreamQueries {
 }
 
 /**
- * Opens the log of each stream of a plan, and makes its sources; nothing is polled yet. What was open before and is planned
- * as before stays as it is; of other streams that were open the log stays open, and what of them has not changed.
+ * Makes the sources of the streams of a plan.
  *
- * @param former - what was open before
- * @throws {@link StreamError} those of `LogStore.open`, and of the sources' options with stream and source before them:
- * then nothing more is open than before
+ * @throws {@link StreamError} those of the sources' options, with stream and source before them
  */
-export async function openStreams(
-  plan: ServePlan,
-  store: LogStore,
-  former: readonly OpenStream[] = [],
-): Promise<OpenStream[]> {
-  const open = (stream: StreamPlan, known: OpenStream | undefined) => openStream(plan.publicUrl, stream, store, known);
-  return openEach(plan.streams, former, isSamePlan, open);
+export function preparedStreams({ publicUrl, streams }: ServePlan): readonly PreparedStream[] {
+  return streams.map((plan): PreparedStream => {
+    const { source, files, updates, breakEvenSeconds, queries, ...described } = plan;
+    const description = describeStream({ publicUrl, ...described });
+    const { url } = description;
+    const sources = makeSources(plan, { publicUrl, streamUrl: url });
+    const { tokenHashes, limits } = source.kind === 'post' ? source : {};
+    const ingest = tokenHashes && { tokenHashes, ...given({ limits, contexts: files?.contexts }) };
+    const sparqlEndpoint = queries && `${url}/sparql`;
+    return {
+      description,
+      said: { ...plan, files: files?.read },
+      ...given({ queries }),
+      publish: (log) => {
+        const shape = contentShape(plan, shapeUrl(description), log.sequencePath);
+        return { description, log, sources, ...given({ updates, breakEvenSeconds, sparqlEndpoint, shape, ingest }) };
+      },
+    };
+  });
 }
 
-/** The same, of streams that are planned in another way. */
-export async function openEach<Plan extends { readonly name: string }, Stream extends ServedStream>(
-  plans: readonly Plan[],
-  former: readonly (Stream & { readonly plan: Plan })[],
-  isSame: (one: Plan, other: Plan) => boolean,
-  open: (
-    plan: Plan,
-    known: (Stream & { readonly plan: Plan }) | undefined,
-  ) => Promise<Stream & { readonly plan: Plan }>,
-): Promise<(Stream & { readonly plan: Plan })[]> {
-  const streams: (Stream & { readonly plan: Plan })[] = [];
+/** What members of a stream say, as far as that is known. */
+function contentShape({ source, files }: StreamPlan, url: string, sequencePath: string) {
+  if (source.kind === 'gtfsRt') return rtShape(url, sequencePath);
+  return source.kind === 'post' ? files?.shape : files?.mapping?.shape(url, sequencePath);
+}
+
+/**
+ * Opens the logs of streams. What was open before and is said as before stays as it is; of other streams that were open the
+ * log stays open, and their live queries where these have not changed.
+ *
+ * @param former - what was open before
+ * @throws {@link StreamError} those of `LogStore.open`: then nothing more is open than before
+ */
+export async function openStreams(
+  prepared: readonly PreparedStream[],
+  store: LogStore,
+  former: readonly OpenStream[] = [],
+): Promise<readonly OpenStream[]> {
+  const streams: OpenStream[] = [];
   try {
-    for (const plan of plans) {
-      const known = former.find(({ live }) => live.description.name === plan.name);
-      streams.push(known && isSame(known.plan, plan) ? known : await open(plan, known));
+    for (const { description, said, queries: config, publish } of prepared) {
+      const known = former.find(({ live }) => live.description.name === description.name);
+      if (known && isDeepStrictEqual(known.said, said)) {
+        streams.push(known);
+        continue;
+      }
+      const log = known?.live.log ?? (await store.open(description));
+      const isSame = known?.queries && isDeepStrictEqual(known.queries.config, config);
+      const queries = isSame ? known.queries : config && { config, ending: new AbortController() };
+      streams.push({ said, live: await publish(log), ...given({ queries }) });
     }
     return streams;
   } catch (error) {
@@ -72,7 +124,7 @@ export async function openEach<Plan extends { readonly name: string }, Stream ex
 }
 
 /** Ends the queries, and closes the logs, of streams that are not among others. */
-export async function closeLogs(streams: readonly ServedStream[], others: readonly ServedStream[]): Promise<void> {
+async function closeLogs(streams: readonly OpenStream[], others: readonly OpenStream[]): Promise<void> {
   for (const { queries } of streams) {
     if (!others.some((other) => other.queries === queries)) queries?.ending.abort();
   }
@@ -80,56 +132,188 @@ export async function closeLogs(streams: readonly ServedStream[], others: readon
   await Promise.all(streams.filter(({ live }) => !kept.has(live.log)).map(({ live }) => live.log.close()));
 }
 
-/** Whether two plans of one stream are one. Mappings are functions: what they were made of tells them apart. */
-function isSamePlan({ files: one, ...plan }: StreamPlan, { files: other, ...otherPlan }: StreamPlan): boolean {
-  return isDeepStrictEqual(plan, otherPlan) && one?.read === other?.read;
+/** What is of the whole server, and stays as it was until it is started again. */
+const FIXED = ['publicUrl', 'store', 'nats', 'node', 'push', 'web'] as const;
+
+/** What {@link Reloader} needs. */
+interface ReloadOptions {
+  /** Where it was said what is published; absent where it is not read again. */
+  readonly file?: string;
+  readonly read: () => Promise<Publication>;
+  readonly publication: Publication;
+  readonly store: LogStore;
+  readonly streams: readonly OpenStream[];
+  readonly server: Pick<LiveServer, 'logger' | 'setStreams'>;
+  /** Called when other streams are published. */
+  readonly onReloaded: () => void;
 }
 
-async function openStream(
-  publicUrl: string,
-  plan: StreamPlan,
-  store: LogStore,
-  known: OpenStream | undefined,
-): Promise<OpenStream> {
-  const { source, files, updates, breakEvenSeconds, queries, ...described } = plan;
-  const description = describeStream({ publicUrl, ...described });
-  const sources = makeSources(plan, { publicUrl, streamUrl: description.url });
-  const log = known?.live.log ?? (await store.open(description));
-  const shape = contentShape(plan, shapeUrl(description), log.sequencePath);
-  const ingest = ingestOptions(plan);
-  const live: LiveStream = {
-    description,
-    log,
-    sources,
-    ...(updates && { updates }),
-    ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
-    ...(queries && { sparqlEndpoint: `${description.url}/sparql` }),
-    ...(shape && { shape }),
-    ...(ingest && { ingest }),
+/**
+ * Keeps the streams of a server as its configuration has them. That is read again while the server runs, at SIGHUP, or as
+ * the others of a cluster publish it. A faulty one changes nothing. One reading at a time; signals that come meanwhile are
+ * one more.
+ */
+export class Reloader {
+  readonly #options: ReloadOptions;
+  /** As it was read last: what cannot change is told of once for each difference. */
+  #plan: Publication['plan'];
+  /** What is open now. */
+  streams: readonly OpenStream[];
+  /** Resolves when all that was asked for is done. */
+  #done: Promise<void> = Promise.resolve();
+  #isWaiting = false;
+
+  constructor(options: ReloadOptions) {
+    this.#options = options;
+    this.#plan = options.publication.plan;
+    this.streams = options.streams;
+  }
+
+  /** Reads the configuration again; never rejects. */
+  reload(): Promise<void> {
+    const { file, server } = this.#options;
+    if (file === undefined) {
+      server.logger.info({}, 'reload ignored');
+      return Promise.resolve();
+    }
+    if (this.#isWaiting) return this.#done;
+    this.#isWaiting = true;
+    this.#done = this.#done.then(async () => {
+      this.#isWaiting = false;
+      try {
+        await this.#reread(file);
+      } catch (error) {
+        // The message of a mistake has file, line and key, and what stands there: URLs too, whose secrets are not for logs.
+        const known = isStreamError(error)
+          ? { code: error.code, message: withoutSecrets(error.message) }
+          : { message: String(error), err: error };
+        server.logger.error({ file, ...known }, 'reload failed');
+      }
+    });
+    return this.#done;
+  }
+
+  async #reread(file: string): Promise<void> {
+    const { read, store, server, publication, onReloaded } = this.#options;
+    const { plan, streams: prepared } = await read();
+    const differing = FIXED.filter((key) => !isDeepStrictEqual(plan[key], publication.plan[key]));
+    const keys = differing.filter((key) => !isDeepStrictEqual(plan[key], this.#plan[key]));
+    this.#plan = plan;
+    if (keys.length > 0) server.logger.warn({ file, keys }, 'restart needed');
+    // The IRIs of everything follow from it.
+    if (differing.includes('publicUrl')) return;
+    const former = this.streams;
+    const streams = await openStreams(prepared, store, former);
+    try {
+      await server.setStreams(streams.map(({ live }) => live));
+    } catch (error) {
+      await closeLogs(streams, former);
+      throw error;
+    }
+    this.streams = streams;
+    await closeLogs(former, streams);
+    server.logger.info({ file, ...differences(former, streams) }, 'configuration reloaded');
+    onReloaded();
+  }
+}
+
+/** Names of streams, by what became of them. */
+function differences(former: readonly OpenStream[], streams: readonly OpenStream[]) {
+  const names = (some: readonly OpenStream[]) => some.map(({ live }) => live.description.name);
+  const [before, now] = [names(former), names(streams)];
+  return {
+    added: now.filter((name) => !before.includes(name)),
+    removed: before.filter((name) => !now.includes(name)),
+    changed: names(streams.filter((stream) => !former.includes(stream))).filter((name) => before.includes(name)),
   };
-  return { plan, ...servedStream(live, queries, known) };
 }
 
-/** A stream with the queries that it takes: the same as before, where these are configured as they were. */
-export function servedStream(
-  live: LiveStream,
-  queries: QueriesConfig | undefined,
-  known: ServedStream | undefined,
-): ServedStream {
-  if (!queries) return { live };
-  const isKept = isDeepStrictEqual(known?.queries?.config, queries);
-  return { live, queries: (isKept && known?.queries) || { config: queries, ending: new AbortController() } };
+/** A text without user information and queries of the URLs in it. */
+function withoutSecrets(text: string): string {
+  return text.replaceAll(/:\/\/[^\s/@"']*@/g, '://').replaceAll(/(:\/\/[^\s?"']*)\?[^\s"']*/g, '$1');
 }
 
-/** What members of a stream say, as far as that is known. */
-function contentShape({ source, files }: StreamPlan, url: string, sequencePath: string): ContentShape | undefined {
-  if (source.kind === 'gtfsRt') return rtShape(url, sequencePath);
-  return source.kind === 'post' ? files?.shape : files?.mapping?.shape(url, sequencePath);
+/** The sources of a stream; nothing is asked for yet. A stream that takes posts has none. */
+function makeSources(plan: StreamPlan, place: { publicUrl: string; streamUrl: string }): readonly Source[] {
+  const { name, source } = plan;
+  const each = <One extends { readonly url: string; readonly origin?: string }>(
+    all: readonly One[],
+    make: (one: One & { readonly origin: string }) => Source,
+  ) => {
+    const origins = feedOrigins(all);
+    return all.map((one, index) => {
+      const origin = origins[index] as string;
+      return ofSource(name, origin, () => make({ ...one, origin }));
+    });
+  };
+  switch (source.kind) {
+    case 'post':
+      return [];
+    case 'gtfsRt': {
+      const { feeds, intervalMs } = source;
+      return each(feeds, (feed) => createGtfsRtSource({ ...feed, ...place, intervalMs }));
+    }
+    case 'timetable': {
+      const { kind: _, ...timetable } = source;
+      return each([timetable], (options) => createTimetableSource({ ...options, ...place }));
+    }
+    case 'documents': {
+      const { documents, intervalMs, lookups, pages } = source;
+      const options = { intervalMs, mapping: mappingOf(plan), ...given({ lookups, pages }) };
+      return each(documents, (document) => createHttpSource({ ...document, ...options }));
+    }
+    case 'sensorThings': {
+      const { kind: _, mapping: __, ...service } = source;
+      return each([service], (options) => createSensorThingsSource({ ...options, mapping: mappingOf(plan) }));
+    }
+    case 'gbfs': {
+      const { kind: _, mapping: __, ...options } = source;
+      return [ofSource(name, source.url, () => createGbfsSource({ ...options, mapping: mappingOf(plan) }))];
+    }
+    case 'mqtt': {
+      const { kind: _, mapping: __, clientId = sessionName(place.streamUrl), ...options } = source;
+      return [ofSource(name, source.url, () => createMqttSource({ ...options, clientId, mapping: mappingOf(plan) }))];
+    }
+  }
 }
 
-/** How a stream takes posts, if it does. */
-function ingestOptions({ source, files }: StreamPlan): IngestOptions | undefined {
-  if (source.kind !== 'post') return undefined;
-  const { tokenHashes, limits } = source;
-  return { tokenHashes, ...(limits && { limits }), ...(files?.contexts && { contexts: files.contexts }) };
+function mappingOf({ name, files }: StreamPlan): CompiledMapping {
+  // Whoever read the configuration has seen to it.
+  if (!files?.mapping) throw new TypeError(`The stream ${name} has no mapping.`);
+  return files.mapping;
+}
+
+/** The name of a session that stays the same from start to start: as brokers of MQTT 3.1.1 may want it, 23 characters. */
+function sessionName(streamUrl: string): string {
+  return `ldes${createHash('sha256').update(streamUrl).digest('hex').slice(0, 19)}`;
+}
+
+/** Makes a source; an error says which one it is, since its message names an option only. */
+function ofSource(stream: string, origin: string, make: () => Source): Source {
+  try {
+    return make();
+  } catch (error) {
+    if (!isStreamError(error)) throw error;
+    const { code, message, details } = error;
+    throw new StreamError(code, `Stream ${stream}, feed ${origin}: ${message}`, { ...details, stream, origin }, error);
+  }
+}
+
+/**
+ * Names for the feeds of a stream: those that are given, else their URLs without query and user, which hold
+ * keys; numbered where two would be one, since what one feed lacks would else be taken for gone from the other.
+ *
+ * @param feeds - with absolute URLs; given names differ from each other
+ */
+export function feedOrigins(feeds: readonly { readonly url: string; readonly origin?: string }[]): string[] {
+  const taken = new Set(feeds.flatMap(({ origin }) => origin ?? []));
+  return feeds.map(({ url, origin }) => {
+    if (origin !== undefined) return origin;
+    const { protocol, host, pathname } = new URL(url);
+    const bare = `${protocol}//${host}${pathname}`;
+    let name = bare;
+    for (let number = 2; taken.has(name); number += 1) name = `${bare}#${number}`;
+    taken.add(name);
+    return name;
+  });
 }

@@ -1,11 +1,11 @@
 import type { CliOutput } from '../environment.ts';
-import { plainText } from '../terminal/plain-text.ts';
-import type { ServePlan, StreamPlan } from './plan.ts';
+import { plainText } from '../terminal.ts';
+import type { ServePlan } from './plan.ts';
+import type { PreparedStream } from './streams.ts';
 
 /** What is shown of a plan. */
-interface ShownPlan extends Pick<ServePlan, 'publicUrl' | 'store' | 'nats' | 'node'> {
-  readonly streams: readonly Pick<StreamPlan, 'name' | 'title' | 'queries'>[];
-}
+type ShownPlan = Pick<ServePlan, 'publicUrl' | 'store' | 'nats' | 'node'>;
+type ShownStream = Pick<PreparedStream, 'description' | 'queries'>;
 
 /**
  * What is shown once a server listens: where it is, what it has, and what to try.
@@ -13,24 +13,29 @@ interface ShownPlan extends Pick<ServePlan, 'publicUrl' | 'store' | 'nats' | 'no
  * @param address - what it listens on, such as `127.0.0.1:3000`
  * @param hasPages - whether it can be opened in a browser
  */
-export function startText(plan: ShownPlan, address: string, hasPages: boolean): string {
-  const { publicUrl, streams } = plan;
-  const urls = streams.map(({ name }) => `${publicUrl}${name}`);
+export function startText(
+  plan: ShownPlan,
+  streams: readonly ShownStream[],
+  address: string,
+  hasPages: boolean,
+): string {
+  const { publicUrl } = plan;
+  const urls = streams.map(({ description }) => description.url);
   const width = Math.max(...urls.map((url) => url.length));
-  const asked = streams.findIndex(({ queries }) => queries !== undefined);
+  const asked = streams.find(({ queries }) => queries !== undefined);
   return [
     `ldes-live publishes ${publicUrl}`,
     placeText(plan, address),
     ...(hasPages ? [`Open ${publicUrl} in a browser to see it.`] : []),
     '',
-    ...streams.map(({ title }, index) => `  ${(urls[index] as string).padEnd(width)}  ${title}`),
+    ...streams.map(({ description: { url, title } }) => `  ${url.padEnd(width)}  ${title}`),
     '',
     'Read the newest state, or follow it and say only how late an update may be:',
     '',
     `  curl -H 'accept: text/turtle' ${urls[0]}/latest`,
     `  npx ldes-live follow ${urls[0]} --mal 10`,
     '',
-    ...(asked < 0 ? [] : queryLines(urls[asked] as string)),
+    ...(asked ? queryLines(asked.description.url) : []),
     'Ctrl-C stops it.',
     '',
   ].join('\n');

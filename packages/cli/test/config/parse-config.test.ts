@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { createLiveServer } from '@ldes-live/server';
 import { describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { parseDuration } from '../../src/config/forms.ts';
 import { configPlan } from '../../src/serve/plan.ts';
-import { HEAD, mistakesOf, parse, source } from './parsed-config.ts';
+import { HEAD, isAccepted, mistakesOf, parse, source } from './parsed-config.ts';
 
 describe('a configuration', () => {
   test('is read with its defaults', () => {
@@ -10,7 +14,7 @@ describe('a configuration', () => {
       publicUrl: 'https://live.example.org/',
       store: './data',
       streams: {
-        vehicles: { source: { kind: 'gtfsRt', feeds: [{ url: 'https://agency.example/vp.pb' }], everyMs: 20_000 } },
+        vehicles: { source: { kind: 'gtfsRt', feeds: [{ url: 'https://agency.example/vp.pb' }], intervalMs: 20_000 } },
       },
     });
   });
@@ -83,7 +87,7 @@ streams:
             startingFrom: '2026-01-01T00:00:00.500Z',
           },
           source: {
-            everyMs: 90_000,
+            intervalMs: 90_000,
             feeds: [
               { url: 'https://agency.example/a.pb' },
               {
@@ -143,168 +147,213 @@ streams:
   });
 });
 
-test.each<[what: string, text: string, mistakes: string[]]>([
-  ['nothing at all', '', ['live.yml:1:1 found nothing, expected a mapping with publicUrl and streams']],
-  [
-    'a missing key',
-    `streams: { a: { ${source} } }`,
-    ['live.yml:1:1 publicUrl: found nothing, expected the http or https URL that readers reach the server at,'],
-  ],
-  [
-    'a URL without its slash',
-    `publicUrl: https://live.example.org\nstreams: { a: { ${source} } }`,
-    ['live.yml:1:12 publicUrl: found "https://live.example.org", expected the http or https URL'],
-  ],
-  ['broken YAML', `${HEAD}streams: [`, ['live.yml:2:11 Flow sequence in block collection must be']],
-  ['a key given twice', `${HEAD}store: a\nstore: b\n`, ['live.yml:3:1 Map keys must be unique']],
-  ['no streams', `${HEAD}streams: {}`, ['live.yml:2:10 streams: found a mapping, expected at least one stream']],
-  [
-    'a misspelt key',
-    `${HEAD}stroe: ./data\nstreams: { a: { ${source} } }`,
-    ['live.yml:2:1 stroe: unknown key; did you mean store?'],
-  ],
-  [
-    'a store over another network',
-    `${HEAD}store: redis://host:4222\nstreams: { a: { ${source} } }`,
-    [
-      'live.yml:2:8 store: found "redis://host:4222", expected a folder, such as ./data, memory, or the URL of a NATS server',
-    ],
-  ],
-  [
-    'a store at NATS servers with more than an address',
-    `${HEAD}store: [nats://a:4222, "nats://me:secret@b", tls://c/d, 5]\nstreams: { a: { ${source} } }`,
-    [
-      'live.yml:2:24 store.1: found "nats://me:secret@b", expected the URL of a NATS server, such as nats://host:4222',
-      'live.yml:2:46 store.2: found "tls://c/d", expected the URL of a NATS server',
-      'live.yml:2:57 store.3: found 5, expected the URL of a NATS server',
-    ],
-  ],
-  [
-    'a store that is nothing',
-    `${HEAD}store: []\nstreams: { a: { ${source} } }`,
-    ['live.yml:2:8 store: found a list, expected at least one URL'],
-  ],
-  [
-    'a store that is a number',
-    `${HEAD}store: 5\nstreams: { a: { ${source} } }`,
-    ['live.yml:2:8 store: found 5, expected a folder'],
-  ],
-  [
-    'how NATS keeps what it does not keep',
-    `${HEAD}store: ./data\nnats: { replicas: 3 }\nnode: a\nstreams: { a: { ${source} } }`,
-    [
-      'live.yml:3:7 nats: found a mapping, expected it beside a store at NATS servers only, such as store: nats://host:4222',
-      'live.yml:4:7 node: found "a", expected it beside a store at NATS servers only',
-    ],
-  ],
-  [
-    'what NATS cannot keep, and a node without a name',
-    `${HEAD}store: nats://a\nnats: { replicas: 2, credentials: "", stream: a.b, data: " ", servers: 3 }\nnode: "\${NODE}"\nstreams: { a: { ${source} } }`,
-    [
-      'live.yml:3:19 nats.replicas: found 2, expected 1, 3 or 5',
-      'live.yml:3:35 nats.credentials: found "", expected a file of credentials',
-      'live.yml:3:47 nats.stream: found "a.b", expected a name of 1 to 32',
-      'live.yml:3:58 nats.data: found " ", expected a folder',
-      'live.yml:3:63 nats.servers: unknown key; known here: replicas, credentials, stream, data',
-      `live.yml:4:7 node: found "\${NODE}", expected the environment variable NODE to be set`,
-    ],
-  ],
-  [
-    'names that cannot be',
-    `${HEAD}streams:\n  Bus: { ${source} }\n  health: { ${source} }\n  ${'a'.repeat(65)}: { ${source} }\n`,
-    [
-      'live.yml:3:3 streams.Bus: found "Bus", expected a name of 1 to 64',
-      'live.yml:4:3 streams.health: found "health", expected a name',
-      `live.yml:5:3 streams.${'a'.repeat(65)}: found`,
-    ],
-  ],
-  [
-    'a duration without a unit',
-    `${HEAD}streams:\n  a:\n    source:\n      gtfsRt: http://a.example/\n      every: 20\n`,
-    ['live.yml:6:14 streams.a.source.every: found 20, expected a duration from 100ms to 24h with its unit'],
-  ],
-  [
-    'a source of no kind',
-    `${HEAD}streams:\n  a:\n    source: { soap: "http://a/", every: 20s }\n  b: { source: http://a/ }\n`,
-    [
-      'live.yml:4:13 streams.a.source: found a mapping, expected a mapping with one of gtfsRt, gtfs, json, ',
-      'live.yml:5:16 streams.b.source: found "http://a/", expected a mapping with one of',
-    ],
-  ],
-  [
-    'a feed that is no URL',
-    `${HEAD}streams: { a: { source: { gtfsRt: feed.pb, every: 20s } } }`,
-    ['live.yml:2:35 streams.a.source.gtfsRt: found "feed.pb", expected an http or https URL'],
-  ],
-  [
-    'the parts of a lone feed',
-    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt:\n        url: 12\n        header: {}\n`,
-    [
-      'live.yml:7:14 streams.a.source.gtfsRt.url: found 12, expected an http or https URL',
-      'live.yml:8:9 streams.a.source.gtfsRt.header: unknown key; did you mean headers?',
-    ],
-  ],
-  [
-    'header fields',
-    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt:\n        url: http://a/\n        headers:\n          x-key: \${NO_KEY}\n          x-other: "a\\nb"\n          "a b": c\n`,
-    [
-      `live.yml:9:18 streams.a.source.gtfsRt.headers.x-key: found "$\{NO_KEY}", expected the environment variable NO_KEY to be set`,
-      'live.yml:10:20 streams.a.source.gtfsRt.headers.x-other: found "a\\nb", expected the text of an HTTP header field',
-      'live.yml:11:11 streams.a.source.gtfsRt.headers.a b: found "a b", expected the name of an HTTP header field',
-    ],
-  ],
-  [
-    'keys of no field',
-    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt: { url: "http://a/", keys: { trips: [a], trip: [], vehicle: [1] } }\n`,
-    [
-      'live.yml:6:43 streams.a.source.gtfsRt.keys.trips: unknown key; did you mean trip?',
-      'live.yml:6:61 streams.a.source.gtfsRt.keys.trip: found a list, expected a list of field names',
-      'live.yml:6:75 streams.a.source.gtfsRt.keys.vehicle.0: found 1, expected the name of a field',
-    ],
-  ],
-  [
-    'limits out of range',
-    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt: http://a/\n      limits:\n        bytes: 0\n        headers: 0ms\n        body: 24.001h\n        redirects: 101\n        entities: 0\n        depth: 5\n        goneShare: 1.1\n`,
-    [
-      'live.yml:8:16 streams.a.source.limits.bytes: found 0, expected an integer of at least 1',
-      'live.yml:9:18 streams.a.source.limits.headers: found "0ms", expected a duration from 1ms to 24h with its unit',
-      'live.yml:10:15 streams.a.source.limits.body: found "24.001h", expected a duration from 1ms to 24h with its unit',
-      'live.yml:11:20 streams.a.source.limits.redirects: found 101, expected an integer from 0 to 100',
-      'live.yml:12:19 streams.a.source.limits.entities: found 0, expected an integer of at least 1',
-      'live.yml:13:16 streams.a.source.limits.depth: found 5, expected an integer of at least 6',
-      'live.yml:14:20 streams.a.source.limits.goneShare: found 1.1, expected a number from 0 to 1',
-    ],
-  ],
-  [
-    'templates, names and flags that are none',
-    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt:\n        - url: http://a/\n          origin: a b\n          iris: { stops: "", trip: 1 }\n          publishLicensePlates: yes\n        - url: http://b/\n          origin: "${'x'.repeat(101)}"\n`,
-    [
-      'live.yml:8:19 streams.a.source.gtfsRt.0.origin: found "a b", expected a name of 1 to 100 visible characters',
-      'live.yml:9:19 streams.a.source.gtfsRt.0.iris.stops: unknown key; did you mean stop?',
-      'live.yml:9:36 streams.a.source.gtfsRt.0.iris.trip: found 1, expected an IRI template in quotes',
-      'live.yml:10:33 streams.a.source.gtfsRt.0.publishLicensePlates: found "yes", expected true or false',
-      'live.yml:12:19 streams.a.source.gtfsRt.1.origin: found "xxx',
-    ],
-  ],
-  [
-    'one name for two feeds',
-    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt:\n        - { url: "http://a/", origin: a }\n        - http://a/\n        - { url: "http://b/", origin: a }\n`,
-    ['live.yml:9:39 streams.a.source.gtfsRt.2.origin: found "a", expected a name that no other feed of the stream has'],
-  ],
-  [
-    'what holds for a feed, beside several',
-    `${HEAD}streams:\n  a:\n    source:\n      every: 20s\n      gtfsRt: [http://a/, http://b/]\n      limits: { bytes: 1 }\n      origin: a\n`,
-    [
-      'live.yml:7:15 streams.a.source.limits: found a mapping, expected it within the entry of its feed: it can stand here only where gtfsRt is one URL',
-      'live.yml:8:15 streams.a.source.origin: found "a", expected it within the entry',
-    ],
-  ],
-])('%s is refused, with every mistake at its place', (_, text, mistakes) => {
+describe('a stream', () => {
+  const streamOf = (rest: string) =>
+    parse(`${HEAD}streams: { a: { source: { gtfsRt: "http://a/", every: 1s }, ${rest} } }`).streams.a;
+
+  test.each([
+    ['100ms', 100],
+    ['15m', 900_000],
+    ['366d', 31_622_400_000],
+  ])('may say that it is updated every %s', (every, everyMs) => {
+    expect(streamOf(`updates: { every: ${every} }`)?.updates).toEqual({ everyMs });
+  });
+
+  test.each([
+    ['0s', 0],
+    ['80s', 80],
+    ['366d', 31_622_400],
+  ])('may state a break-even of %s', (breakEven, breakEvenSeconds) => {
+    expect(streamOf(`breakEven: ${breakEven}`)?.breakEvenSeconds).toBe(breakEvenSeconds);
+  });
+
+  test.each([
+    ['versions: 1, history: 7d', { versionAmount: 1, fullLogMs: 604_800_000 }],
+    ['history: 1s', { fullLogMs: 1000 }],
+    ['history: 36500d', { fullLogMs: 36_500 * 86_400_000 }],
+    ['versions: 1, versionsFor: 1s', { versionAmount: 1, versionMs: 1000 }],
+    ['versions: 1, deletes: 1ms', { versionAmount: 1, versionDeleteMs: 1 }],
+    ['from: 2026-02-28T00:00Z', { startingFrom: '2026-02-28T00:00:00.000Z' }],
+    ['from: 2028-02-29T23:30:00-01:00', { startingFrom: '2028-03-01T00:30:00.000Z' }],
+  ])('may keep %s', (retention, policy) => {
+    expect(streamOf(`retention: { ${retention} }`)?.retention).toEqual(policy);
+  });
+});
+
+interface Faulty {
+  readonly what: string;
+  readonly by?: 'zod' | 'yaml';
+  readonly text: string;
+  readonly mistakes: readonly string[];
+}
+
+const faulty: readonly Faulty[] = parseYaml(readFileSync(new URL('faulty.yml', import.meta.url), 'utf8'));
+
+test.each(faulty)('$what: refused, with every mistake at its place', ({ text, mistakes, by }) => {
   const found = mistakesOf(text);
   expect(found.map((mistake, index) => mistake.slice(0, mistakes[index]?.length))).toEqual(mistakes);
+  if (by !== 'yaml') expect(isAccepted(parseYaml(text))).toBe(by === 'zod');
 });
 
 test('the error says how many mistakes the file has', () => {
   expect(() => parse('publicUrl: x\nstreams: 1')).toThrow(/^The configuration live.yml has 2 mistakes/);
   expect(() => parse('')).toThrow(/^The configuration live.yml has a mistake;/);
+});
+
+/** A configuration with this said of push, of its web pages, or of the queries of its stream. */
+const configOf = (key: string, said: string) =>
+  key === 'queries'
+    ? `${HEAD}streams: { a: { ${source}, queries: ${said} } }\n`
+    : `${HEAD}${key}: ${said}\nstreams: { a: { ${source} } }\n`;
+const sourced = (...lines: string[]) => `${HEAD}streams:\n  a:\n    source:\n      ${lines.join('\n      ')}\n`;
+const planOf = (text: string) => configPlan({ config: parse(text), files: {} }, '/etc/live.yml');
+const queriesOf = (said: string) => planOf(configOf('queries', said)).streams[0]?.queries;
+
+test('queries are off unless they are switched on', () => {
+  expect(planOf(configOf('push', '{}')).streams[0]).not.toHaveProperty('queries');
+  expect(queriesOf('false')).toBeUndefined();
+  expect(queriesOf('true')).toEqual({});
+  expect(queriesOf('{}')).toEqual({});
+});
+
+test('of push nothing has to be said', () => {
+  expect(planOf(configOf('push', '{}')).push).toEqual({});
+  expect(planOf(configOf('queries', 'true'))).not.toHaveProperty('push');
+});
+
+type Range = readonly [
+  place: string,
+  key: string,
+  option: string,
+  taken: readonly string[],
+  refused: readonly string[],
+];
+const counted = [['1'], ['0']] as const;
+
+test.each<Range>([
+  ['queries', 'engine', 'engine', ['comunica', 'oxigraph'], ['jena', 'true']],
+  ['queries', 'live', 'limitLiveQueries', ['1', '1000'], ['0', '1001']],
+  ['queries', 'subscribers', 'limitSubscribers', ['1'], ['0', '1.5']],
+  ['queries', 'waiting', 'limitWaitingQueries', ...counted],
+  ['queries', 'mal', 'limitMalMs', ['1ms', '24h'], ['0ms', '24.001h', '2']],
+  ['queries', 'evaluation', 'limitEvaluationMs', ['1ms', '1h'], ['0ms', '1.001h']],
+  ['queries', 'loading', 'limitLoadingMs', ['1ms', '1h'], ['0ms', '1.001h']],
+  ['queries', 'rows', 'limitRows', ...counted],
+  ['queries', 'quads', 'limitQuads', ...counted],
+  ['queries', 'chars', 'limitQueryChars', ...counted],
+  ['queries', 'textChars', 'limitTextChars', ...counted],
+  ['queries', 'memoryMib', 'limitMemoryMib', ['64'], ['63', '64MiB']],
+  ['queries', 'queueBytes', 'limitQueueBytes', ...counted],
+  ['queries', 'stall', 'limitStallMs', ['1s', '24h'], ['999ms', '24.001h']],
+  ['queries', 'replayBytes', 'limitReplayBytes', ...counted],
+  ['queries', 'answerBytes', 'limitAnswerBytes', ...counted],
+  ['push', 'heartbeat', 'heartbeatMs', ['1s', '15s'], ['999ms', '15.001s']],
+  ['push', 'retry', 'retryMs', ['100ms', '10m'], ['99ms', '10.001m']],
+  ['push', 'queueBytes', 'limitQueueBytes', ['1'], ['0', '1.5', '1kB']],
+  ['push', 'stall', 'limitStallMs', ['1s', '24h'], ['999ms', '24.001h']],
+  ['push', 'frameBytes', 'limitFrameBytes', ...counted],
+  ['push', 'replayBytes', 'limitReplayBytes', ...counted],
+  ['push', 'replayMembers', 'limitReplayMembers', ...counted],
+  ['push', 'narrowing', 'limitNarrowing', ...counted],
+  ['push', 'connections', 'limitConnections', ['1', '9007199254740991'], ['0', '-1']],
+  ['push', 'connectionsPerAddress', 'limitConnectionsPerAddress', ...counted],
+  ['push', 'acceptsPerSecond', 'limitAcceptsPerSecond', ['1'], ['0', '0.5']],
+  ['push', 'waitingAccepts', 'limitWaitingAccepts', ...counted],
+  ['push', 'age', 'limitAgeMs', ['10s', '20d'], ['9.999s', '20.001d', '3600']],
+  ['push', 'grace', 'shutdownGraceMs', ['0s', '1h'], ['1.001h', '8']],
+])(
+  '%s.%s is %s, and may be %j, and not %j; the server takes what it may be',
+  async (place, key, option, taken, refused) => {
+    for (const value of taken) {
+      const { push = {}, streams } = parse(configOf(place, `{ ${key}: ${value} }`));
+      expect(Object.keys(place === 'push' ? push : streams.a?.queries || {})).toEqual([option]);
+      const server = await createLiveServer({ publicUrl: 'http://localhost/', streams: [], push });
+      await server.close();
+    }
+    for (const value of refused) {
+      const text = configOf(place, `{ ${key}: ${value} }`);
+      expect(mistakesOf(text)).toEqual([expect.stringMatching(`${place}.${key}: found`)]);
+      // JSON Schema knows the form of durations, and the range of numbers.
+      expect(isAccepted(parseYaml(text))).toBe(parseDuration(value) !== undefined);
+    }
+  },
+);
+
+test('keys from the environment stand in for themselves', () => {
+  const text = sourced('mqtt: mqtt://a', 'topics: a', `password: "p-$\{KEY}"`, 'preset: sensorthings-mqtt');
+  expect(parse(text).streams.a?.source).toMatchObject({
+    password: 'p-secret',
+    topics: [{ filter: 'a' }],
+  });
+});
+
+test('durations of MQTT are whole seconds there, rounded up', () => {
+  const text = sourced('mqtt: mqtt://a', 'topics: a', 'preset: sensorthings-mqtt', 'session: 1.5s', 'keepAlive: 2s');
+  expect(parse(text).streams.a?.source).toMatchObject({ sessionExpirySeconds: 2, keepAliveSeconds: 2 });
+});
+
+test('a post needs no more than a token', () => {
+  const HASH = 'a'.repeat(64);
+  expect(parse(sourced('post: true', `tokens: [${HASH}]`)).streams.a?.source).toEqual({
+    kind: 'post',
+    tokenHashes: [HASH],
+  });
+});
+
+test('MQTT-25 one session of a broker is not that of two streams', () => {
+  const stream = (name: string, ...lines: string[]) =>
+    [
+      `  ${name}:`,
+      '    source:',
+      ...[...lines, 'topics: a', 'preset: sensorthings-mqtt'].map((line) => `      ${line}`),
+    ].join('\n');
+  const of = (...streams: string[]) => `publicUrl: https://live.example.org/\nstreams:\n${streams.join('\n')}\n`;
+  const first = stream('a', 'mqtt: mqtt://Broker.example', 'clientId: city');
+  expect(mistakesOf(of(first, stream('b', 'mqtt: mqtt://u:p@broker.example:1883', 'clientId: city')))).toEqual([
+    'live.yml:12:17 streams.b.source.clientId: found "city", expected another one than that of the stream a, which is at the same broker, or none',
+  ]);
+  const others = [
+    stream('b', 'mqtt: mqtt://broker.example', 'clientId: other'),
+    stream('c', 'mqtt: mqtt://broker.example:1884', 'clientId: city'),
+    stream('d', 'mqtt: mqtts://broker.example', 'clientId: city'),
+    stream('e', 'mqtt: mqtt://broker.example'),
+    stream('f', 'mqtt: mqtt://broker.example'),
+  ];
+  expect(Object.keys(parse(of(first, ...others)).streams)).toHaveLength(6);
+});
+
+test.each([
+  ['500ms', 500],
+  ['20s', 20_000],
+  ['15m', 900_000],
+  ['1h', 3_600_000],
+  ['7d', 604_800_000],
+  ['0.5d', 43_200_000],
+  ['1.5s', 1500],
+  ['1.005s', 1005],
+  ['0.001s', 1],
+  ['1.001m', 60_060],
+  ['0s', 0],
+])('%s is %i milliseconds', (text, durationMs) => {
+  expect(parseDuration(text)).toBe(durationMs);
+});
+
+test.each([
+  '',
+  '20',
+  's',
+  '20 s',
+  '-1s',
+  '+1s',
+  '1e3s',
+  '20S',
+  '1w',
+  '1.s',
+  '.5s',
+  '1.2345s',
+  '1.5ms',
+  '20sec',
+  '1234567890s',
+])('"%s" is not a duration', (text) => {
+  expect(parseDuration(text)).toBeUndefined();
 });

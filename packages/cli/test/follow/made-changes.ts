@@ -1,4 +1,4 @@
-import type { Change, GapChange } from '@ldes-live/client';
+import type { GapChange, MemberChange } from '@ldes-live/client';
 
 /** When the following of made changes began. */
 export const START = Date.UTC(2026, 10, 20, 9);
@@ -7,7 +7,7 @@ export const START = Date.UTC(2026, 10, 20, 9);
 export function change(
   name: string,
   { lagMs = 20, publishedMs = START, kind = 'upsert' as 'upsert' | 'delete' } = {},
-): Change {
+): MemberChange {
   const entity = `http://a/s/entities/vehicles/${name}`;
   const time = new Date(publishedMs).toISOString();
   const member = { id: `${entity}#${time}`, entity, kind, sequence: 1, time, quads: [] };

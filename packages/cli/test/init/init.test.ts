@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-config.ts';
 import { main } from '../../src/main.ts';
 import { fakeProcess } from '../fake-process.ts';
@@ -16,189 +16,164 @@ const ROOMS = {
   ],
 };
 
-describe('without questions', () => {
-  test('it writes a configuration and a mapping that serve takes, from a URL alone', async () => {
-    const folder = await temporaryFolder();
-    const url = await jsonServer({ '/api/Rooms.json': ROOMS });
-    const { code, output } = await runCommand('init', '--url', `${url}/api/Rooms.json`, '--out', folder, '--yes');
-    expect(code).toBe(0);
-    expect(output).toContain('Of the data: it is JSON.\n2 records, 3 properties, 0 fields left out.\n');
-    expect(output).toContain(
-      `  npx ldes-live map ${url}/api/Rooms.json --mapping ${join(folder, 'rooms.mapping.yml')}\n`,
-    );
-    expect(output).toContain(`  npx ldes-live serve ${join(folder, 'config.yml')}\n`);
-    expect(output).toContain('  npx ldes-live follow http://localhost:3000/rooms --mal 10\n');
-    const { config, files } = await readConfig(join(folder, 'config.yml'), {});
-    expect(config.streams.rooms?.source).toMatchObject({
-      kind: 'documents',
-      format: 'json',
-      documents: [{ url: `${url}/api/Rooms.json` }],
-      everyMs: 60_000,
-    });
-    const mapped = await files.rooms?.mapping?.map({ document: ROOMS });
-    expect(mapped?.entities.map(({ entity }) => entity)).toEqual([
-      'http://localhost:3000/rooms/entities/1',
-      'http://localhost:3000/rooms/entities/2',
-    ]);
-  });
+/** Runs `init` without questions; what it said, and what a server reads of what it wrote. */
+async function initialised(...args: string[]) {
+  const out = await temporaryFolder();
+  const { code, output, errorOutput } = await runCommand('init', '--out', out, '--yes', '--stream', 's', ...args);
+  expect([code, errorOutput]).toEqual([0, '']);
+  const { config, files } = await readConfig(join(out, 'config.yml'), {});
+  return { out, output, stream: config.streams.s, mapping: files.s?.mapping };
+}
 
-  test('it writes no file over another, and none at all then, unless forced', async () => {
-    const url = await jsonServer({ '/rooms.json': ROOMS });
-    const folder = await temporaryFolder({ 'rooms.mapping.yml': 'mine' });
-    const args = ['init', '--url', `${url}/rooms.json`, '--out', folder];
-    const { code, errorOutput } = await runCommand(...args);
-    expect([code, errorOutput]).toEqual([1, expect.stringMatching(/^ERR_FILE_EXISTS: .*rooms\.mapping\.yml is there/)]);
-    expect(await readdir(folder)).toEqual(['rooms.mapping.yml']);
-    expect((await runCommand(...args, '--force')).code).toBe(0);
-    expect(await readFile(join(folder, 'rooms.mapping.yml'), 'utf8')).toContain('own:heat');
+test('it writes a configuration and a mapping that serve takes, from a URL alone', async () => {
+  const folder = await temporaryFolder();
+  const url = await jsonServer({ '/api/Rooms.json': ROOMS });
+  const { output } = await runCommand('init', '--url', `${url}/api/Rooms.json`, '--out', folder, '--yes');
+  expect(output).toContain('Of the data: it is JSON.\n2 records, 3 properties, 0 fields left out.\n');
+  expect(output).toMatch(/^Presets for json, each for --preset: .*ghent-garages, .*parkapi/m);
+  const mapping = join(folder, 'rooms.mapping.yml');
+  expect(output).toContain(`  npx ldes-live map ${url}/api/Rooms.json --mapping ${mapping}\n`);
+  expect(output).toContain(`  npx ldes-live serve ${join(folder, 'config.yml')}\n`);
+  expect(output).toContain('  npx ldes-live follow http://localhost:3000/rooms --mal 10\n');
+  const text = await readFile(join(folder, 'config.yml'), 'utf8');
+  expect(text).toMatch(/^# yaml-language-server: \$schema=https:\/\/w3id\.org\/ldes-live\/config\.schema\.json\n/);
+  const { config, files } = await readConfig(join(folder, 'config.yml'), {});
+  const documents = [{ url: `${url}/api/Rooms.json` }];
+  expect(config.streams.rooms).toMatchObject({
+    source: { kind: 'documents', format: 'json', documents, intervalMs: 60_000 },
+    // What ended goes with the history.
+    retention: { versionAmount: 1, versionDeleteMs: 0, fullLogMs: 604_800_000 },
   });
+  const mapped = await files.rooms?.mapping?.map({ document: ROOMS });
+  expect(mapped?.entities.map(({ entity }) => entity)).toEqual([
+    'http://localhost:3000/rooms/entities/1',
+    'http://localhost:3000/rooms/entities/2',
+  ]);
+});
 
-  test.each<[what: string, args: string[], source: object]>([
-    [
-      'GTFS-Realtime, which may need a key',
-      ['--kind', 'gtfsrt', '--url', 'http://127.0.0.1:1/vp.pb'],
-      { kind: 'gtfsRt', feeds: [{ url: 'http://127.0.0.1:1/vp.pb' }], everyMs: 20_000 },
-    ],
-    [
-      'an interval',
-      ['--kind', 'csv', '--url', 'http://127.0.0.1:1/a.csv', '--preset', 'parkapi', '--every', '5m'],
-      { kind: 'documents', format: 'csv', everyMs: 300_000, mapping: { preset: 'parkapi' } },
-    ],
-    [
-      'a broker',
-      ['--url', 'mqtts://b.example', '--preset', 'sensorthings-mqtt', '--topic', 'a/+', '--topic', 'b/#'],
-      { kind: 'mqtt', topics: [{ filter: 'a/+' }, { filter: 'b/#' }], clientId: expect.stringMatching(/^\w{23}$/) },
-    ],
-  ])('%s can be named', async (_, args, source) => {
-    const folder = await temporaryFolder();
-    expect((await runCommand('init', '--stream', 's', '--out', folder, ...args)).errorOutput).toBe('');
-    const text = await readFile(join(folder, 'config.yml'), 'utf8');
-    const { parseConfig } = await import('../../src/config/parse-config.ts');
-    expect(parseConfig(text, 'config.yml', {}).config.streams.s?.source).toMatchObject(source);
-  });
+test('it writes no file over another, and none at all then, unless forced', async () => {
+  const url = await jsonServer({ '/rooms.json': ROOMS });
+  const folder = await temporaryFolder({ 'rooms.mapping.yml': 'mine' });
+  const args = ['init', '--url', `${url}/rooms.json`, '--out', folder];
+  const { code, errorOutput } = await runCommand(...args);
+  expect([code, errorOutput]).toEqual([1, expect.stringMatching(/^ERR_FILE_EXISTS: .*rooms\.mapping\.yml is there/)]);
+  expect(await readdir(folder)).toEqual(['rooms.mapping.yml']);
+  expect((await runCommand(...args, '--force')).code).toBe(0);
+  expect(await readFile(join(folder, 'rooms.mapping.yml'), 'utf8')).toContain('own:heat');
+});
 
-  test.each<[what: string, document: object, path: string, source: object]>([
-    [
-      'a feed of GBFS by its discovery document',
-      { last_updated: 1, ttl: 1, data: { stations: [{ station_id: 'a', num_bikes_available: 1 }] } },
-      '/en/station_status.json',
-      { kind: 'gbfs', feed: 'station_status', url: expect.stringMatching(/\/en\/gbfs\.json$/) },
-    ],
-    ...(
-      [
-        ['/st/v1.1/', /\/st\/v1\.1\/$/],
-        ['/st/v1.1/Observations', /\/st\/v1\.1\/$/],
-        ['/st/v1.1/Things(1)', /\/st\/v1\.1\/$/],
-        ['/st/v1.1/Datastreams(1)', /\/Datastreams\(1\)$/],
-        ['/st/v1.1/Datastreams(1)/Observations', /\/Datastreams\(1\)\/Observations$/],
-        ['/st/v1.1/Observations?$filter=result%20gt%203', /\/Observations\?\$filter=result%20gt%203$/],
-      ] as const
-    ).map(([path, url]): [string, object, string, object] => [
-      `SensorThings at ${path}`,
-      path.endsWith('(1)') ? { '@iot.id': 1, '@iot.selfLink': 'http://a/' } : { value: [{ '@iot.id': 1 }] },
-      path,
-      { kind: 'sensorThings', url: expect.stringMatching(url), mapping: { preset: 'sensorthings' } },
-    ]),
-  ])('it configures %s', async (_, document, path, source) => {
-    const folder = await temporaryFolder();
-    const url = await jsonServer({ [path.replace(/\?.*/, '')]: document });
-    await runCommand('init', '--url', `${url}${path}`, '--stream', 's', '--out', folder);
-    const { config } = await readConfig(join(folder, 'config.yml'), {});
-    expect(config.streams.s?.source).toMatchObject(source);
-  });
+test.each<[what: string, args: string[], source: object]>([
+  [
+    'GTFS-Realtime, which may need a key',
+    ['--kind', 'gtfsrt', '--url', 'http://127.0.0.1:1/vp.pb'],
+    { kind: 'gtfsRt', feeds: [{ url: 'http://127.0.0.1:1/vp.pb' }], intervalMs: 20_000 },
+  ],
+  [
+    'an interval',
+    ['--kind', 'ndjson', '--url', 'http://127.0.0.1:1/a', '--preset', 'parkapi', '--every', '5m'],
+    { kind: 'documents', format: 'ndjson', intervalMs: 300_000, mapping: { preset: 'parkapi' } },
+  ],
+  [
+    'a broker',
+    ['--url', 'mqtts://b.example', '--preset', 'sensorthings-mqtt', '--topic', 'a/+', '--topic', 'b/#'],
+    { kind: 'mqtt', topics: [{ filter: 'a/+' }, { filter: 'b/#' }], clientId: expect.stringMatching(/^\w{23}$/) },
+  ],
+])('%s can be named', async (_, args, source) => {
+  expect((await initialised(...args)).stream?.source).toMatchObject(source);
+});
 
-  test.each([
-    ['that lists none', ['free_bike_status'], {}],
-    ['whose list of them is empty', ['station_status', 'free_bike_status'], { stations: [] }],
-  ])('of a GBFS system without stations, %s, it publishes the vehicles', async (_, names, data) => {
-    const folder = await temporaryFolder();
-    const documents: Record<string, object> = { '/station_status': { last_updated: 1, ttl: 1, data } };
-    const url = await jsonServer(documents);
-    const feeds = ['system_information', ...names].map((name) => ({ name, url: `${url}/${name}` }));
-    documents['/gbfs.json'] = { last_updated: 1, ttl: 1, data: { no: { feeds } } };
-    const { output } = await runCommand('init', '--url', `${url}/gbfs.json`, '--out', folder, '--stream', 's', '--yes');
-    expect(output).toContain('without stations, so free_bike_status is published');
-    const { config } = await readConfig(join(folder, 'config.yml'), {});
-    expect(config.streams.s?.source).toMatchObject({ kind: 'gbfs', feed: 'free_bike_status', url: `${url}/gbfs.json` });
-  });
+const observation = { '@iot.id': 1, '@iot.selfLink': 'http://a/' };
+test.each<[path: string, document: object, source: object]>([
+  [
+    '/en/station_status.json',
+    { last_updated: 1, ttl: 1, data: { stations: [{ station_id: 'a', num_bikes_available: 1 }] } },
+    { kind: 'gbfs', feed: 'station_status', url: expect.stringMatching(/\/en\/gbfs\.json$/) },
+  ],
+  ...[
+    ['/st/v1.1/', '/st/v1.1/'],
+    ['/st/v1.1/Observations', '/st/v1.1/'],
+    ['/st/v1.1/Things(1)', '/st/v1.1/'],
+    ['/st/v1.1/Datastreams(1)', '/Datastreams(1)'],
+    ['/st/v1.1/Datastreams(1)/Observations', '/Datastreams(1)/Observations'],
+    ['/st/v1.1/Observations?$filter=result%20gt%203', '/Observations?$filter=result%20gt%203'],
+  ].map(([path = '', end = '']): [string, object, object] => [
+    path,
+    observation,
+    { kind: 'sensorThings', url: expect.toSatisfy((url) => url.endsWith(end)), mapping: { preset: 'sensorthings' } },
+  ]),
+])('of what is at %s it publishes all', async (path, document, source) => {
+  const url = await jsonServer({ [path.replace(/\?.*/, '')]: document });
+  expect((await initialised('--url', `${url}${path}`)).stream?.source).toMatchObject(source);
+});
 
-  test('what ended goes with the history', async () => {
-    const folder = await temporaryFolder();
-    const url = await jsonServer({ '/rooms.json': ROOMS });
-    await runCommand('init', '--url', `${url}/rooms.json`, '--out', folder, '--yes');
-    const { config } = await readConfig(join(folder, 'config.yml'), {});
-    expect(config.streams.rooms?.retention).toEqual({ versionAmount: 1, versionDeleteMs: 0, fullLogMs: 604_800_000 });
-  });
+test.each([
+  ['that lists none', ['free_bike_status'], {}],
+  ['whose list of them is empty', ['station_status', 'free_bike_status'], { stations: [] }],
+])('of a GBFS system without stations, %s, it publishes the vehicles', async (_, names, data) => {
+  const documents: Record<string, object> = { '/station_status': { last_updated: 1, ttl: 1, data } };
+  const url = await jsonServer(documents);
+  const feeds = ['system_information', ...names].map((name) => ({ name, url: `${url}/${name}` }));
+  documents['/gbfs.json'] = { last_updated: 1, ttl: 1, data: { no: { feeds } } };
+  const { output, stream } = await initialised('--url', `${url}/gbfs.json`);
+  expect(output).toContain('of which this is published: free_bike_status');
+  expect(stream?.source).toMatchObject({ kind: 'gbfs', feed: 'free_bike_status', url: `${url}/gbfs.json` });
+});
 
-  test('for posts it makes a token, shows it, and writes its hash', async () => {
-    const folder = await temporaryFolder();
-    const { output } = await runCommand('init', '--kind', 'post', '--stream', 'water', '--out', folder);
-    const token = /Bearer ([\w-]{43})'/.exec(output)?.[1] as string;
-    const text = await readFile(join(folder, 'config.yml'), 'utf8');
-    expect(text).not.toContain(token);
-    const { config } = await readConfig(join(folder, 'config.yml'), {});
-    const hash = createHash('sha256').update(token).digest('hex');
-    expect(config.streams.water?.source).toEqual({ kind: 'post', tokenHashes: [hash] });
-  });
+test('for posts it makes a token, shows it, and writes its hash', async () => {
+  const { out, output, stream } = await initialised('--kind', 'post');
+  const token = /Bearer ([\w-]{43})'/.exec(output)?.[1] as string;
+  expect(await readFile(join(out, 'config.yml'), 'utf8')).not.toContain(token);
+  const hash = createHash('sha256').update(token).digest('hex');
+  expect(stream?.source).toEqual({ kind: 'post', tokenHashes: [hash] });
+});
 
-  test.each<[what: string, args: string[], message: RegExp]>([
-    ['nothing', [], /^ERR_USAGE: Give --url, where the data is; or --kind post/],
-    ['an interval that is too short', ['--kind', 'post', '--every', '10ms'], /^ERR_USAGE: --every is "10ms": .* 100ms/],
-    ['a URL that answers nothing', ['--url', 'http://127.0.0.1:1/a'], /^ERR_SAMPLE_UNREADABLE: http:\/\/127/],
-    ['an unknown preset', ['--kind', 'json', '--url', 'http://127.0.0.1:1/', '--preset', 'a'], /^ERR_PRESET_UNKNOWN/],
-    [
-      'a preset of another kind',
-      ['--kind', 'gtfsrt', '--url', 'http://127.0.0.1:1/', '--preset', 'parkapi'],
-      /^ERR_USAGE: The preset parkapi is for sources of json, .* and this is gtfsrt\./,
-    ],
-    [
-      'a preset of another format',
-      ['--kind', 'json', '--url', 'http://127.0.0.1:1/', '--preset', 'datex2-parking'],
-      /^ERR_USAGE: The preset datex2-parking is for sources of xml, and this is json\./,
-    ],
-    ['a broker without a message', ['--url', 'mqtt://localhost'], /^ERR_SAMPLE_UNKNOWN: .*--sample FILE, or --preset/],
-  ])('%s is refused', async (_, args, message) => {
-    const folder = await temporaryFolder();
-    const { code, errorOutput } = await runCommand('init', '--out', folder, '--yes', ...args);
-    expect(code).toBeGreaterThan(0);
-    expect(errorOutput).toMatch(message);
-    expect(await readdir(folder)).toEqual([]);
-  });
+test.each<[what: string, args: string[], message: RegExp]>([
+  ['nothing', [], /^ERR_USAGE: Give --url, where the data is; or --kind post/],
+  [
+    'an interval that is too short',
+    ['--kind', 'post', '--every', '10ms'],
+    /^ERR_USAGE: .*'10ms' is invalid\. .* 100ms/,
+  ],
+  ['a URL that answers nothing', ['--url', 'http://127.0.0.1:1/a'], /^ERR_SAMPLE_UNREADABLE: http:\/\/127/],
+  ['an unknown preset', ['--kind', 'json', '--url', 'http://127.0.0.1:1/', '--preset', 'a'], /^ERR_PRESET_UNKNOWN/],
+  [
+    'a preset of another kind',
+    ['--kind', 'gtfsrt', '--url', 'http://127.0.0.1:1/', '--preset', 'parkapi'],
+    /^ERR_USAGE: The preset parkapi is for sources of json, and this is gtfsrt\./,
+  ],
+  [
+    'a preset of another format',
+    ['--kind', 'json', '--url', 'http://127.0.0.1:1/', '--preset', 'datex2-parking'],
+    /^ERR_USAGE: The preset datex2-parking is for sources of xml, and this is json\./,
+  ],
+  ['a broker without a message', ['--url', 'mqtt://localhost'], /^ERR_SAMPLE_UNKNOWN: .*--sample FILE, or --preset/],
+])('%s is refused', async (_, args, message) => {
+  const folder = await temporaryFolder();
+  const { code, errorOutput } = await runCommand('init', '--out', folder, '--yes', ...args);
+  expect(code).toBeGreaterThan(0);
+  expect(errorOutput).toMatch(message);
+  expect(await readdir(folder)).toEqual([]);
+});
 
-  test.each([
-    ['hello', 'What the sample holds is not known'],
-    ['<!DOCTYPE html><p>No.', 'is a web page (HTML), not data: give a sample of the data itself'],
-    ['<?xml version="1.0"?>\n<html xmlns="a"/>', 'is a web page (HTML), not data'],
-    ['{"a":[1,{"b":2},', 'begins like JSON, but is none: '],
-    ['[{"a":1,"b":2},\n{"a":1,"b":2', 'begins like JSON, but is none: '],
-    ['  \n', 'is empty'],
-    ['PK\u0003\u0004', 'is a zip; a timetable (GTFS) in one is configured by source: { gtfs: URL }'],
-    ['{"error":"No key","status":401}', 'is an answer that says error: "No key"'],
-    ['[]', 'What the sample holds is not known, or has nothing to publish: give one that has records with fields'],
-  ])('a sample that is %j is refused', async (sample, message) => {
-    const folder = await temporaryFolder({ s: sample });
-    const { errorOutput } = await runCommand(
-      'init',
-      '--url',
-      'http://a/',
-      '--sample',
-      join(folder, 's'),
-      '--out',
-      folder,
-    );
-    expect(errorOutput).toMatch(/^ERR_SAMPLE_UNKNOWN: /);
-    expect(errorOutput).toContain(message);
-  });
+test.each([
+  ['hello', 'What the sample holds is not known'],
+  ['<!DOCTYPE html><p>No.', 'is a web page (HTML), not data: give a sample of the data itself, or its URL'],
+  ['[]', 'What the sample holds is not known, or has nothing to publish: give one that has records with fields'],
+])('a sample that is %j is refused', async (sample, message) => {
+  const folder = await temporaryFolder({ s: sample });
+  const args = ['--url', 'http://a/', '--sample', join(folder, 's'), '--out', folder];
+  const { errorOutput } = await runCommand('init', ...args);
+  expect(errorOutput).toMatch(/^ERR_SAMPLE_UNKNOWN: /);
+  expect(errorOutput).toContain(message);
+});
 
-  test('what it says to do next with a message of a broker works', async () => {
-    const folder = await temporaryFolder({ 'm.json': '{"value":20.5,"time":1700000000}' });
-    const args = ['--url', 'mqtt://localhost', '--sample', join(folder, 'm.json'), '--topic', 'home/+/heat'];
-    const { output } = await runCommand('init', ...args, '--stream', 'rooms', '--out', folder);
-    const [, next = ''] = /npx ldes-live (map .*)/.exec(output) ?? [];
-    expect(next).toContain(' --topic home/example/heat');
-    const mapped = await runCommand(...next.split(' '));
-    expect([mapped.code, mapped.output]).toEqual([0, expect.stringContaining('/rooms/entities/example>')]);
-  });
+test('what it says to do next with a message of a broker works', async () => {
+  const folder = await temporaryFolder({ 'm.json': '{"value":20.5,"time":1700000000}' });
+  const args = ['--url', 'mqtt://localhost', '--sample', join(folder, 'm.json'), '--topic', 'home/+/heat'];
+  const [, next = ''] = /npx ldes-live (map .*)/.exec((await initialised(...args)).output) ?? [];
+  expect(next).toContain(' --topic home/example/heat');
+  const mapped = await runCommand(...next.split(' '));
+  expect([mapped.code, mapped.output]).toEqual([0, expect.stringContaining('/s/entities/example>')]);
 });
 
 test('on a terminal it asks for what was not given', async () => {
@@ -214,22 +189,21 @@ test('on a terminal it asks for what was not given', async () => {
     [/What is it\?.*\[json\]: /, 'yaml'],
     [/What the sample holds is not known.*\nWhat is it\?.*\[json\]: /, ''],
     [/Name of the stream.*\[rooms\]: /, 'Heat!'],
-    [/"Heat!" is no name of a stream.*\nName of the stream.*\[rooms\]: /, 'heat'],
+    [/"Heat!" cannot be taken: give --stream.*\nName of the stream.*\[rooms\]: /, 'heat'],
     [/readers will reach.*\[http:\/\/localhost:3000\/\]: /, 'ftp://a'],
-    [/"ftp:\/\/a" is no such URL.*\n.*readers will reach.*: /, 'http://localhost:8080'],
+    [/"ftp:\/\/a" cannot be taken: give --public-url.*\n.*readers will reach.*: /, 'http://localhost:8080'],
     [/How often.*\[60s\]: /, 'often'],
-    [/"often" is no duration.*\nHow often.*\[60s\]: /, '5s'],
+    [/"often" cannot be taken: give --every.*\nHow often.*\[60s\]: /, '5s'],
   ] as const) {
     await process.stderr.until(question);
     stdin.push(`${answer}\n`);
   }
   expect(await ended).toBe(0);
   expect(process.stdout.text).toContain('serve');
-  expect(process.stdout.text).toContain(' --port 8080\n');
   const { config } = await readConfig(join(folder, 'config.yml'), {});
   expect(config).toMatchObject({
     publicUrl: 'http://localhost:8080/',
-    streams: { heat: { source: { everyMs: 5000 } } },
+    streams: { heat: { source: { intervalMs: 5000 } } },
   });
 });
 

@@ -158,6 +158,16 @@ const contextMapping = z
   })
   .check(seriesCheck);
 
+/** The JSON Schema of mappings, for editors. It accepts more: what the texts in a mapping mean is told when it is compiled. */
+export function mappingJsonSchema(): object {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'https://w3id.org/ldes-live/mapping.schema.json',
+    title: 'Mapping of ldes-live',
+    ...z.toJSONSchema(z.union([mapping, contextMapping]), { io: 'input' }),
+  };
+}
+
 /** What the schema takes, as nobody changes it. */
 type Given<Form> = unknown extends Form
   ? Form

@@ -1,0 +1,200 @@
+// Checks a stream for a program: survey -> evidence -> rules -> report. Only the survey asks the server.
+//
+//   { url: 'http://a/s', root: 'http://a/s', stream: 'http://a/s#stream', errors: 0, warnings: 1, advice: 0,
+//     findings: [{ id: 'CHK-51', severity: 'warning', title: 'What may change has an ETag', source: 'LDES Server ...',
+//       observations: [{ url: 'http://a/s', saw: 'no ETag' }] }],
+//     polling: { documents: 2, scheduledRequests: 2, intervalSeconds: 20, ... },
+//     extent: { pagesRead: 4, pagesKnown: 4, requests: 33, bytes: 20480, seconds: 7.2 } }
+
+import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CheckedNode, type Evidence, instantOf, mutableNodes } from './evidence.ts';
+import { type CheckLimits, createSendRequest, DEFAULT_CHECK_LIMITS, PoliteClient } from './http.ts';
+import { type CheckedHosts, hostsOf } from './public-hosts.ts';
+import type { Observation, Rule, Severity } from './rule.ts';
+import { httpRules } from './rules-http.ts';
+import { memberRules } from './rules-members.ts';
+import { treeRules } from './rules-tree.ts';
+import { survey } from './survey.ts';
+
+export type { CheckedHosts, CheckLimits, Observation, Severity };
+
+/** All that is checked, by number. @see specs/check.md */
+export const rules: readonly Rule[] = [...treeRules, ...memberRules, ...httpRules].sort(
+  (left, right) => Number(left.id.slice(4)) - Number(right.id.slice(4)),
+);
+
+/** What a check of a program works with. */
+export interface CheckStreamOptions {
+  /** The present, epoch milliseconds. */
+  readonly clock: () => number;
+  /** Ends the check; it reports what it has. @defaultValue none */
+  readonly interrupted?: AbortSignal | undefined;
+  /** Which hosts may be asked. @defaultValue `public` where the URL is one of a public host, else `any` */
+  readonly hosts?: CheckedHosts | undefined;
+  /** Where they differ from the defaults: see {@link CheckLimits}. */
+  readonly limits?: Partial<CheckLimits> | undefined;
+  /** Called before a document is read, with what is being done, for people. */
+  readonly onProgress?: ((doing: string) => void) | undefined;
+}
+
+/** A rule that is broken. */
+export interface Finding extends Omit<Rule, 'check'> {
+  /** Where, and what was seen there; one at least. */
+  readonly observations: readonly Observation[];
+}
+
+/** What it costs to poll a stream, with its schedule and without. */
+export interface PollingCost {
+  /** Documents that may change: what a poller asks for each time. */
+  readonly documents: number;
+  /** Requests an update of who comes back when the next is due. */
+  readonly scheduledRequests: number;
+  /** Time between updates; absent when nothing tells. */
+  readonly intervalSeconds?: number | undefined;
+  /** What tells the time between updates. */
+  readonly intervalFrom?: 'ldes:pollingInterval' | 'Next-Update' | 'the times of members' | undefined;
+  /** Requests an update of who asks every second. */
+  readonly unscheduledRequests?: number | undefined;
+  /** What tells a poller when to come back, the best of what is there; absent when nothing does. */
+  readonly scheduleFrom?: 'Next-Update' | 'max-age' | 'Expires' | 'ldes:pollingInterval' | undefined;
+  /** How old a copy may be that a cache hands out; absent when a document does not limit it. */
+  readonly stalenessSeconds?: number | undefined;
+}
+
+/** All that a check has to tell, as `--format json` prints it. What is not known is `undefined`. */
+export interface CheckReport {
+  /** What was given. */
+  readonly url: string;
+  /** URL of the root; absent where none was found. */
+  readonly root?: string | undefined;
+  /** IRI of the stream; absent where no root was found. */
+  readonly stream?: string | undefined;
+  /** How many rules of each severity are broken. */
+  readonly errors: number;
+  readonly warnings: number;
+  readonly advice: number;
+  /** By number of the rule. */
+  readonly findings: readonly Finding[];
+  /** Absent where nothing changes. */
+  readonly polling?: PollingCost | undefined;
+  /** How far the check went. */
+  readonly extent: {
+    readonly pagesRead: number;
+    /** Of which it has heard, read or not. */
+    readonly pagesKnown: number;
+    readonly requests: number;
+    /** Of content, as sent. */
+    readonly bytes: number;
+    readonly seconds: number;
+    /** Why it ended before its time; absent where it did not. */
+    readonly stopped?: string | undefined;
+  };
+}
+
+/**
+ * Checks a stream by every rule of `specs/check.md`. It never fails for what servers do: what cannot be read is a finding,
+ * and a report without `root` is one where no stream was found. It sends one request at a time.
+ *
+ * ```ts
+ * const { errors, findings } = await checkStream('https://a.example/s', { clock: Date.now, limits: { pages: 5 } });
+ * ```
+ *
+ * @param url - of HTTP: of the stream, the root, or an overview
+ * @throws TypeError `ERR_INVALID_URL` - it is not a URL
+ */
+export async function checkStream(url: string, options: CheckStreamOptions): Promise<CheckReport> {
+  const { clock, interrupted: signal = new AbortController().signal, onProgress = () => undefined } = options;
+  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+  const { send, close } = createSendRequest(clock, options.hosts ?? (await hostsOf(url)));
+  const client = new PoliteClient({
+    send,
+    limits: { ...DEFAULT_CHECK_LIMITS, ...options.limits },
+    clock,
+    sleep: (ms) => delay(ms, undefined, { signal }),
+    signal,
+    userAgent: `ldes-live/${version} (check)`,
+  });
+  try {
+    const evidence = await survey(url, { client, onProgress });
+    const findings = findBrokenRules(evidence);
+    const countOf = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
+    const { requests, bytes, elapsedMs, stopped } = client;
+    return {
+      url,
+      root: evidence.nodes[0]?.url,
+      stream: evidence.stream?.iri,
+      errors: countOf('error'),
+      warnings: countOf('warning'),
+      advice: countOf('advice'),
+      findings,
+      polling: pollingCost(evidence),
+      extent: {
+        pagesRead: evidence.nodes.length,
+        pagesKnown: evidence.knownNodes,
+        requests,
+        bytes,
+        seconds: elapsedMs / 1000,
+        stopped,
+      },
+    };
+  } finally {
+    close();
+  }
+}
+
+function findBrokenRules(evidence: Evidence): Finding[] {
+  const judged = rules.map(({ check, ...heading }) => ({ ...heading, observations: check(evidence) }));
+  return judged.filter(({ observations }) => observations.length > 0);
+}
+
+function pollingCost(evidence: Evidence): PollingCost | undefined {
+  const changing = mutableNodes(evidence);
+  const documents = changing.length;
+  if (documents === 0) return undefined;
+  const stated = evidence.stream?.pollingIntervalSeconds;
+  const byMembers = intervalOfMembers(evidence);
+  // The members of one update may have times of their own: the wait that is announced is more than their gaps.
+  const announced = Math.max(0, ...changing.map((node) => ((node.nextUpdateMs ?? 0) - node.answeredMs) / 1000));
+  const byHeader = announced > (byMembers ?? 0);
+  const intervalSeconds = stated ?? (byHeader ? announced : byMembers);
+  const intervalFrom =
+    stated !== undefined ? 'ldes:pollingInterval' : byHeader ? 'Next-Update' : 'the times of members';
+  const isKnown = intervalSeconds !== undefined;
+  const scheduleFrom = changing.some(({ nextUpdateMs }) => nextUpdateMs !== undefined)
+    ? 'Next-Update'
+    : changing.some(({ maxAgeSeconds = 0 }) => maxAgeSeconds > 0)
+      ? 'max-age'
+      : changing.some(({ expiresMs }) => expiresMs !== undefined)
+        ? 'Expires'
+        : stated && 'ldes:pollingInterval';
+  const staleness = changing.map(stalenessSeconds);
+  return {
+    documents,
+    scheduledRequests: documents,
+    intervalSeconds,
+    intervalFrom: isKnown ? intervalFrom : undefined,
+    unscheduledRequests: isKnown ? Math.max(1, Math.round(intervalSeconds)) * documents : undefined,
+    scheduleFrom: scheduleFrom || undefined,
+    stalenessSeconds: staleness.includes(undefined) ? undefined : Math.max(...staleness.map(Number)),
+  };
+}
+
+function stalenessSeconds(node: CheckedNode): number | undefined {
+  const { caching, maxAgeSeconds, expiresMs } = node;
+  if (caching.has('no-store', 'no-cache')) return 0;
+  const kept = maxAgeSeconds ?? (expiresMs && Math.max(0, (expiresMs - node.answeredMs) / 1000));
+  return kept === undefined ? undefined : kept + (caching.secondsOf('stale-while-revalidate') ?? 0);
+}
+
+// The median gap between the times of publication, of the newest hundred.
+function intervalOfMembers({ nodes }: Evidence): number | undefined {
+  const times = nodes.flatMap(({ members }) => members.flatMap((member) => member.times));
+  const instants = new Set(times.flatMap((time) => instantOf(time) ?? []));
+  const seconds = [...instants]
+    .map((instant) => Number(instant / 1_000_000n) / 1000)
+    .sort((left, right) => left - right);
+  const newest = seconds.slice(-101);
+  const gaps = newest.slice(1).map((time, index) => time - (newest[index] as number));
+  return gaps.sort((left, right) => left - right)[Math.floor(gaps.length / 2)];
+}

@@ -1,0 +1,338 @@
+// What a check has seen: the survey gathers it, and rules are pure functions of it.
+//
+//   { knownNodes: 40,
+//     way: [{ document, entrance: { kind: 'root', streams: ['http://a/s#stream'] } }],
+//     stream: { iri: 'http://a/s#stream', timestampPath: 'http://www.w3.org/ns/prov#generatedAtTime' },
+//     nodes: [{ url: 'http://a/s', status: 200, fields: { etag: '"k3x9a-42"' }, format: 'turtle', quads,
+//       isMutable: true, maxAgeSeconds: 20, relations: [{ types: [], nodes: [], paths: [], values: [] }], members: [] }],
+//     probes: [{ kind: 'conditional', about: node, answer: document }], push: [], refusals: [] }
+//
+// A document that cannot be read has a `problem`, and no quads.
+
+import {
+  type Format,
+  formatOf,
+  isStreamError,
+  ldes,
+  parsedUrl,
+  parseQuads,
+  prefixes,
+  rdf,
+  termText,
+  tree,
+} from '@ldes-live/rdf-stream';
+import type { Quad, Term } from '@rdfjs/types';
+import type { Exchange } from './http.ts';
+
+/** The answer to a request, after redirects, with what it says as far as it can be read. Its URL is the base IRI. */
+export interface CheckedDocument extends Exchange {
+  /** What was asked for, without fragment. */
+  readonly requestedUrl: string;
+  readonly format?: Format;
+  /** In the order of the text, except of JSON-LD, which has none. */
+  readonly quads: readonly Quad[];
+  /** Why it cannot be read; `saw` is for people. */
+  readonly problem?: {
+    readonly kind: 'unanswered' | 'status' | 'media-type' | 'content' | 'remote-context';
+    readonly saw: string;
+  };
+  /** What it says of itself by `ldes:immutable`: `true` and `false`, as often as they stand. */
+  readonly immutability: readonly string[];
+  /** Whether it may change, by all that it says. */
+  readonly isMutable: boolean;
+  readonly caching: CacheControl;
+  /** For how long a cache may keep it; `undefined` when no directive says so. */
+  readonly maxAgeSeconds: number | undefined;
+  /** By `Expires`, epoch milliseconds; `undefined` when it is absent or no date. */
+  readonly expiresMs: number | undefined;
+  /** Whether it has a `Date` that is one. */
+  readonly isDated: boolean;
+  /** The server's clock when it answered, epoch milliseconds; ours where it did not say. */
+  readonly answeredMs: number;
+  /** When the next update is expected, epoch milliseconds; `undefined` when it is not said or cannot be read. */
+  readonly nextUpdateMs: number | undefined;
+}
+
+/** A relation of a node, as it stands. */
+export interface CheckedRelation {
+  readonly types: readonly string[];
+  /** What its value is to the members, `member OPERATOR value`; absent where it does not order. */
+  readonly operator: string | undefined;
+  readonly nodes: readonly Term[];
+  /** Where it leads, without fragment; `undefined` unless it has one node that can be asked for. */
+  readonly target: string | undefined;
+  readonly paths: readonly Term[];
+  readonly values: readonly Term[];
+}
+
+export interface CheckedMember {
+  readonly term: Term;
+  /** What is said of it in the default graph and in the graph that it names. */
+  readonly star: readonly Quad[];
+  /** Its times of publication; none where the stream does not say what they are. */
+  readonly times: readonly Term[];
+}
+
+/** A document that has been read as a node of the view. */
+export interface CheckedNode extends CheckedDocument {
+  readonly relations: readonly CheckedRelation[];
+  readonly members: readonly CheckedMember[];
+  /** The node that it was first reached from, with the relations that lead here; absent of the root. */
+  readonly from?: { readonly node: CheckedNode; readonly relations: readonly CheckedRelation[] } | undefined;
+}
+
+/**
+ * What a document is on the way to the root of a view: the root, of one stream or, which is wrong, of several, by its own
+ * URL or (`moved`) by that which was redirected here; or what leads to the root, or to several.
+ */
+export type Entrance =
+  | { readonly kind: 'root' | 'moved'; readonly streams: readonly string[] }
+  | { readonly kind: 'leads'; readonly to: string }
+  | { readonly kind: 'several'; readonly views: readonly string[] }
+  | { readonly kind: 'none' };
+
+/** A question about a node that has been read, beside the reading of it. */
+export interface Probe {
+  readonly kind:
+    | 'conditional' // With `If-None-Match`, of the entity tag that the exchange before it had.
+    | 'head'
+    | 'format' // For another format.
+    | 'weights' // For two formats, the one that came by itself at a low weight.
+    | 'encoding' // With another `Accept-Encoding`.
+    | 'again' // The same once more, at the end.
+    | 'cross-origin' // As a browser on another site would.
+    | 'unknown'; // For a document beside it that is not there.
+  readonly about: CheckedNode;
+  readonly answer: CheckedDocument;
+}
+
+/** All that a check has seen: what the rules judge. */
+export interface Evidence {
+  /** The documents on the way to the root, and the root as the last; more than one only where the first leads on. */
+  readonly way: readonly { readonly document: CheckedDocument; readonly entrance: Entrance }[];
+  /** Absent where no root was found. */
+  readonly stream?: StreamFacts;
+  /** The nodes that were read, the root first. */
+  readonly nodes: readonly CheckedNode[];
+  /** How many nodes are known, read or not. */
+  readonly knownNodes: number;
+  readonly probes: readonly Probe[];
+  /** How the push endpoints answered, and where they are stated. */
+  readonly push: readonly (Exchange & { readonly statedBy: string })[];
+  /** The answers by 429 and 503. */
+  readonly refusals: readonly Exchange[];
+}
+
+/** Reads what a URL was answered with, up to a number of statements. */
+export async function checkedDocument(
+  requestedUrl: string,
+  exchange: Exchange,
+  limitQuads: number,
+): Promise<CheckedDocument> {
+  const { url, fields } = exchange;
+  const content = await readContent(exchange, limitQuads);
+  const own = (content.quads ?? []).filter(({ subject }) => subject.value === url);
+  const immutability = objectsOf(own, ldes.immutable).map(({ value }) =>
+    value.replace(/^0$/, 'false').replace(/^1$/, 'true'),
+  );
+  const caching = readCacheControl(fields['cache-control']);
+  const maxAges = ['max-age', 's-maxage'].flatMap((directive) => caching.secondsOf(directive) ?? []);
+  const dateMs = timeMs(fields.date, HTTP_DATE);
+  return {
+    ...exchange,
+    requestedUrl,
+    quads: [],
+    ...content,
+    immutability,
+    isMutable: !immutability.includes('true') && !caching.has('immutable'),
+    caching,
+    maxAgeSeconds: maxAges.length === 0 ? undefined : Math.max(...maxAges),
+    expiresMs: timeMs(fields.expires, HTTP_DATE),
+    isDated: dateMs !== undefined,
+    answeredMs: dateMs ?? exchange.sentMs,
+    nextUpdateMs: timeMs(fields['next-update'], INSTANT),
+  };
+}
+
+// Date.parse takes much that is no HTTP-date ("0" is a year): a date begins with its weekday.
+const HTTP_DATE = /^[A-Z][a-z]{2,8},? /;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function timeMs(text: string | undefined, pattern: RegExp): number | undefined {
+  const ms = text !== undefined && pattern.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+async function readContent(
+  { status, fields, text, url, failure }: Exchange,
+  limitQuads: number,
+): Promise<Partial<Pick<CheckedDocument, 'format' | 'quads' | 'problem'>>> {
+  if (failure !== undefined) {
+    const saw = status === 0 ? `no response: ${failure}` : `status ${status}, but ${failure}`;
+    return { problem: { kind: 'unanswered', saw } };
+  }
+  if (status !== 200) {
+    const saw = fields.location === undefined ? `status ${status}` : `status ${status} to ${fields.location}`;
+    return { problem: { kind: 'status', saw } };
+  }
+  const type = fields['content-type'];
+  const format = type === undefined ? undefined : formatOf(type);
+  if (format === undefined) {
+    return { problem: { kind: 'media-type', saw: type === undefined ? 'no Content-Type' : `Content-Type: ${type}` } };
+  }
+  try {
+    return { format, quads: await parseQuads(text, format, url, { limitQuads }) };
+  } catch (error) {
+    if (!isStreamError(error)) throw error;
+    const kind = isStreamError(error, 'ERR_JSONLD_CONTEXT_REFUSED') ? 'remote-context' : 'content';
+    return { format, problem: { kind, saw: error.message } };
+  }
+}
+
+/** A `Cache-Control` field, read. */
+export type CacheControl = ReturnType<typeof readCacheControl>;
+
+/** Reads a `Cache-Control` field. @see https://www.rfc-editor.org/rfc/rfc9111#section-5.2 */
+export function readCacheControl(field: string | undefined) {
+  const directives = new Map<string, string>();
+  const repeated: string[] = [];
+  for (const [, name = '', quoted, bare] of (field ?? '').matchAll(/([^\s,=]+)(?:\s*=\s*(?:"([^"]*)"|([^\s,]*)))?/g)) {
+    const known = name.toLowerCase();
+    if (directives.has(known)) repeated.push(known);
+    else directives.set(known, quoted ?? bare ?? '');
+  }
+  return {
+    field,
+    /** Names that stand more than once. */
+    repeated,
+    /** Whether one of the directives is there. */
+    has: (...names: string[]) => names.some((name) => directives.has(name)),
+    /** Of the directive where it stands first; `undefined` when it is absent or no number of seconds. */
+    secondsOf: (name: string) => {
+      const value = directives.get(name) ?? '';
+      return /^\d{1,10}$/.test(value) ? Number(value) : undefined;
+    },
+  };
+}
+
+const OPERATORS: ReadonlyMap<string, string> = new Map([
+  [`${prefixes.tree}GreaterThanRelation`, '>'],
+  [`${prefixes.tree}GreaterThanOrEqualToRelation`, '>='],
+  [`${prefixes.tree}LessThanRelation`, '<'],
+  [`${prefixes.tree}LessThanOrEqualToRelation`, '<='],
+  [`${prefixes.tree}EqualToRelation`, '='],
+]);
+
+export function treeNode(document: CheckedDocument, stream: StreamFacts, from: CheckedNode['from']): CheckedNode {
+  const stars = new Map<string, Quad[]>();
+  for (const quad of document.quads) {
+    const { subject, graph } = quad;
+    const isOwn = graph.termType === 'DefaultGraph' || graph.value === subject.value;
+    if (isOwn || subject.termType === 'BlankNode') addTo(stars, termText(subject), quad);
+  }
+  const relations = objectsOf(stars.get(`<${document.url}>`) ?? [], tree.relation).map((relation) => {
+    const values = (property: string) => distinct(objectsOf(stars.get(termText(relation)) ?? [], property));
+    const types = values(rdf.type).map(({ value }) => value);
+    const operator = types.map((type) => OPERATORS.get(type)).find((known) => known !== undefined);
+    const nodes = values(tree.node);
+    const [node] = nodes;
+    const target = nodes.length === 1 && node?.termType === 'NamedNode' ? withoutFragment(node.value) : undefined;
+    return { types, operator, nodes, target, paths: values(tree.path), values: values(tree.value) };
+  });
+  const members = membersOf(document.quads, stream.iri).map((term) => {
+    const star = stars.get(termText(term)) ?? [];
+    return { term, star, times: distinct(objectsOf(star, stream.timestampPath)) };
+  });
+  return { ...document, relations, members, from };
+}
+
+/** The members of a stream that a document has. */
+export function membersOf(quads: readonly Quad[], stream: string): Term[] {
+  const own = quads.filter(({ subject }) => subject.value === stream);
+  return distinct(objectsOf(own, tree.member));
+}
+
+/** The objects of what some quads say by a predicate. */
+export function objectsOf(quads: readonly Quad[], predicate: string | undefined): Term[] {
+  return quads.filter((quad) => quad.predicate.value === predicate).map(({ object }) => object);
+}
+
+export function distinct(terms: readonly Term[]): Term[] {
+  return [...new Map(terms.map((term) => [termText(term), term])).values()];
+}
+
+/** Adds to the list of a key, in place: a copy for each of very many would take for ever. */
+export function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+/** A URL as it is asked for; `undefined` when it is none of HTTP. `base` is what a relative reference is resolved against. */
+export function withoutFragment(url: string, base?: string): string | undefined {
+  const parsed = parsedUrl(url, base);
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) return undefined;
+  parsed.hash = '';
+  return parsed.href;
+}
+
+/** What the root says of its stream. */
+export type StreamFacts = ReturnType<typeof streamFacts>;
+
+export function streamFacts(root: CheckedDocument, iri: string) {
+  const subjects = new Set([iri, root.url]);
+  for (const { subject, predicate, object } of root.quads) {
+    if (predicate.value === tree.viewDescription && subject.value === root.url) subjects.add(object.value);
+  }
+  const stated = new Map<string, Term[]>();
+  for (const { subject, predicate, object } of root.quads) {
+    if (subjects.has(subject.value)) addTo(stated, predicate.value, object);
+  }
+  const about = (property: string) => distinct(stated.get(property) ?? []);
+  const predicateOf = (property: string) => {
+    const [object, ...others] = about(property);
+    return object?.termType === 'NamedNode' && others.length === 0 ? object.value : undefined;
+  };
+  const polling = about(ldes.pollingInterval)[0]?.value ?? '';
+  return {
+    iri,
+    /** What the stream, the root or the description of the view say by a property. */
+    about,
+    /** The single predicate that the property names, where it does: so here and of the next. */
+    timestampPath: predicateOf(ldes.timestampPath),
+    sequencePath: predicateOf(ldes.sequencePath),
+    versionOfPath: predicateOf(ldes.versionOfPath),
+    /** Where they are stated and make sense. */
+    pollingIntervalSeconds: /^\d+$/.test(polling) && Number(polling) > 0 ? Number(polling) : undefined,
+  };
+}
+
+export function readableNodes({ nodes }: Evidence): CheckedNode[] {
+  return nodes.filter(({ problem }) => problem === undefined);
+}
+
+/** The nodes that may change, the root first where it does. */
+export function mutableNodes(evidence: Evidence): CheckedNode[] {
+  return readableNodes(evidence).filter(({ isMutable }) => isMutable);
+}
+
+/**
+ * Whether the relations of a view go by the times of publication: then it is what readers replicate and keep in step
+ * with, other than views of the latest state or by place.
+ */
+export function isViewByTime({ nodes, stream }: Evidence): boolean {
+  const paths = nodes.flatMap(({ relations }) => relations.flatMap((relation) => relation.paths));
+  return paths.some(({ value }) => value === stream?.timestampPath);
+}
+
+const DATE_TIME = /^(-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/;
+
+/**
+ * The instant of an xsd:dateTime in nanoseconds, so that no digit of one gets lost; one without timezone is taken
+ * for UTC. `undefined` when the term is none.
+ */
+export function instantOf({ value }: Term): bigint | undefined {
+  const [, seconds, fraction = '', zone = 'Z'] = DATE_TIME.exec(value) ?? [];
+  const ms = seconds === undefined ? Number.NaN : Date.parse(`${seconds}${zone}`);
+  return Number.isNaN(ms) ? undefined : BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9));
+}

@@ -1,0 +1,87 @@
+// A rule is a pure function of the evidence that gives `{ url, saw }` where it is broken. A combinator finds what the rule
+// is about and adds the URL; the rule looks at each, and gives the text of what it saw, several texts, or nothing:
+//
+//   mutable('CHK-51 warning: What may change has an ETag (LDES Server Primer, caching)', ({ fields }) =>
+//     fields.etag === undefined && 'no ETag')
+
+import { prefixes } from '@ldes-live/rdf-stream';
+import { type CheckedMember, type Evidence, mutableNodes, type Probe, readableNodes } from './evidence.ts';
+
+/**
+ * How much it matters that a rule is broken. `error`: a MUST of LDES, TREE or HTTP, or readers get wrong data.
+ * `warning`: a SHOULD, or readers get data late or at more cost than need be. `advice`: it could be better.
+ */
+export type Severity = 'error' | 'warning' | 'advice';
+
+/** Where a rule is broken, and what was seen there. */
+export interface Observation {
+  readonly url: string;
+  readonly saw: string;
+}
+
+/** One rule of a check. */
+export interface Rule {
+  /** `CHK-` and a number that is never used again. */
+  readonly id: `CHK-${number}`;
+  readonly severity: Severity;
+  /** What holds where the rule is kept. */
+  readonly title: string;
+  /** Where it comes from. */
+  readonly source: string;
+  /** Where it is broken. */
+  readonly check: (evidence: Evidence) => readonly Observation[];
+}
+
+/** What a rule is called: its number, severity, title and source, as specs/check.md has them. */
+type Heading = `${Rule['id']} ${Severity}: ${string} (${string})`;
+type Saw = string | false | undefined | readonly string[];
+
+function ruleOf(heading: Heading, check: Rule['check']): Rule {
+  const [, id, severity, title, source] = /^(\S+) (\w+): (.+) \(([^()]+)\)$/.exec(heading) as string[];
+  return { id, severity, title, source, check } as Rule;
+}
+
+/** Rules about some subjects of the evidence, each with the URL where it is. */
+export const on =
+  <Subject extends { readonly url: string }>(subjectsOf: (evidence: Evidence) => readonly Subject[]) =>
+  (heading: Heading, look: (subject: Subject, evidence: Evidence) => Saw): Rule =>
+    ruleOf(heading, (evidence) =>
+      subjectsOf(evidence).flatMap((subject) =>
+        [look(subject, evidence) || []].flat().map((saw) => ({ url: subject.url, saw })),
+      ),
+    );
+
+/** The documents on the way to the root, and the root. */
+export const onWay = on(({ way }) => way.map((step) => ({ ...step, url: step.document.url })));
+/** The nodes that could be read. */
+export const readable = on(readableNodes);
+/** Of these, what may change. */
+export const mutable = on(mutableNodes);
+/** Of these, what says, or is sent, that it never changes. */
+export const immutable = on((evidence) => readableNodes(evidence).filter(({ isMutable }) => !isMutable));
+/** The root, with what it says of its stream. */
+export const onRoot = on(({ stream, nodes: [root] }) => (stream && root ? [{ stream, root, url: root.url }] : []));
+/** The relations of the nodes. */
+export const onRelations = on((evidence) =>
+  readableNodes(evidence).flatMap(({ url, relations }) => relations.map((relation) => ({ ...relation, url }))),
+);
+/** The probes of a kind, or all. */
+export const onProbes = (wanted?: Probe['kind']) =>
+  on(({ probes }) =>
+    probes.filter(({ kind }) => kind === (wanted ?? kind)).map((probe) => ({ ...probe, url: probe.about.url })),
+  );
+
+/** The members of the nodes: one observation a page, however many are seen. */
+export const onMembers = (heading: Heading, look: (member: CheckedMember, evidence: Evidence) => Saw): Rule =>
+  readable(heading, ({ members }, evidence) => summary(members.flatMap((member) => look(member, evidence) || [])));
+
+/** The first of what was seen on a page, and how many more. */
+export function summary([first, ...others]: readonly string[]): string | undefined {
+  return first === undefined || others.length === 0 ? first : `${first}, and ${others.length} more on this page`;
+}
+
+/** What a term of LDES or TREE is called for people; another is an IRI. */
+export function shortName(iri: string): string {
+  const prefix = (['ldes', 'tree'] as const).find((name) => iri.startsWith(prefixes[name]));
+  return prefix === undefined ? `<${iri}>` : `${prefix}:${iri.slice(prefixes[prefix].length)}`;
+}

@@ -1,0 +1,245 @@
+// Which documents a check reads, and in which other ways it asks for some of them: the only part that asks the server.
+//
+//   the given URL -> way to the root (an overview leads on once) -> nodes, from both ends by turns, up to `pages`
+//     -> probes of three samples (the root, the first immutable node, the first other that changes) and of push endpoints
+//     -> Evidence; what is missing because the client had to stop is left out
+
+import { dcat, EVENT_STREAM_MEDIA_TYPE, type Format, formats, parseLinks, tree } from '@ldes-live/rdf-stream';
+import {
+  addTo,
+  type CheckedDocument,
+  type CheckedNode,
+  type CheckedRelation,
+  checkedDocument,
+  type Entrance,
+  type Evidence,
+  type Probe,
+  type StreamFacts,
+  streamFacts,
+  treeNode,
+  withoutFragment,
+} from './evidence.ts';
+import type { PoliteClient, Question } from './http.ts';
+
+/** Whom a survey asks by, and whom it tells how far it is. */
+export interface SurveyOptions {
+  readonly client: PoliteClient;
+  readonly onProgress: (doing: string) => void;
+}
+
+/** Any of the formats, the lines first, since they keep the order of the statements. */
+const READ_HEADERS = {
+  accept:
+    'application/n-quads, application/trig;q=0.9, text/turtle;q=0.8, application/n-triples;q=0.7, application/ld+json;q=0.6',
+  'accept-encoding': 'gzip',
+} as const;
+/** How many redirects in a row are followed. */
+const MAX_REDIRECTS = 10;
+
+/**
+ * Gathers what the rules judge.
+ *
+ * @param iri - of the stream, the root, or an overview
+ */
+export async function survey(iri: string, options: SurveyOptions): Promise<Evidence> {
+  const { refusals } = options.client;
+  const way = await findWay(iri, options);
+  const { document, entrance } = way.at(-1) ?? {};
+  const stream = entrance && 'streams' in entrance ? entrance.streams[0] : undefined;
+  if (document === undefined || stream === undefined) {
+    return { way, nodes: [], knownNodes: 0, probes: [], push: [], refusals };
+  }
+  const facts = streamFacts(document, stream);
+  const walk = new Walk(facts, options);
+  await walk.readNodes(document);
+  await walk.probeSamples();
+  const push = await probePush(document, options);
+  const { nodes, known, probes } = walk;
+  return { way, stream: facts, nodes, knownNodes: known.size, probes, push, refusals };
+}
+
+async function findWay(iri: string, { client, onProgress }: SurveyOptions): Promise<Evidence['way']> {
+  const way: Evidence['way'][number][] = [];
+  let next: string | undefined = iri;
+  // An overview, and where it leads.
+  while (next !== undefined && way.length < 2) {
+    const url = withoutFragment(next);
+    if (url === undefined) break;
+    onProgress(`reading ${url}`);
+    const document = await readUrl(client, url);
+    if (document === undefined) break;
+    const entrance = entranceOf(document, next);
+    way.push({ document, entrance });
+    next = entrance.kind === 'leads' ? entrance.to : undefined;
+  }
+  return way;
+}
+
+function entranceOf({ quads, url, requestedUrl }: CheckedDocument, iri: string): Entrance {
+  const views = quads.filter(({ predicate }) => predicate.value === tree.view);
+  const streamsOf = (root: string) => {
+    const own = views.filter(({ object }) => withoutFragment(object.value) === root);
+    return [...new Set(own.map(({ subject }) => subject.value))];
+  };
+  const streams = streamsOf(url);
+  if (streams.length > 0) return { kind: 'root', streams };
+  const moved = url === requestedUrl ? [] : streamsOf(requestedUrl);
+  if (moved.length > 0) return { kind: 'moved', streams: moved };
+  const own = views.filter(({ subject }) => subject.value === iri);
+  const offered = [...new Set((own.length > 0 ? own : views).map(({ object }) => object.value))];
+  const [to, ...others] = offered;
+  if (to === undefined) return { kind: 'none' };
+  return others.length > 0 && own.length === 0 ? { kind: 'several', views: offered } : { kind: 'leads', to };
+}
+
+class Walk {
+  readonly nodes: CheckedNode[] = [];
+  readonly known = new Set<string>();
+  readonly probes: Probe[] = [];
+  readonly #stream: StreamFacts;
+  readonly #options: SurveyOptions;
+  readonly #frontier: { readonly url: string; readonly from: CheckedNode['from'] }[] = [];
+  /** The root, the first immutable node, and the first below the root that changes. */
+  readonly #samples = new Map<string, CheckedNode>();
+
+  constructor(stream: StreamFacts, options: SurveyOptions) {
+    this.#stream = stream;
+    this.#options = options;
+  }
+
+  async readNodes(root: CheckedDocument): Promise<void> {
+    const { client, onProgress } = this.#options;
+    const { pages } = client.limits;
+    this.known.add(root.url);
+    await this.#take(root);
+    // From both ends by turns, so that old and new ones are seen.
+    for (let turn = 0; this.nodes.length < pages; turn += 1) {
+      const next = turn % 2 === 0 ? this.#frontier.pop() : this.#frontier.shift();
+      if (next === undefined) break;
+      onProgress(`page ${this.nodes.length + 1} of ${Math.min(pages, this.known.size)}: ${next.url}`);
+      const document = await readUrl(client, next.url);
+      if (document === undefined) break;
+      await this.#take(document, next.from);
+    }
+  }
+
+  async #take(document: CheckedDocument, from?: CheckedNode['from']): Promise<void> {
+    const node = treeNode(document, this.#stream, from);
+    this.nodes.push(node);
+    const targets = new Map<string, CheckedRelation[]>();
+    for (const relation of node.relations) if (relation.target) addTo(targets, relation.target, relation);
+    for (const [url, relations] of targets) {
+      if (this.known.has(url)) continue;
+      this.known.add(url);
+      this.#frontier.push({ url, from: { node, relations } });
+    }
+    const kind = from === undefined ? 'root' : node.isMutable ? 'mutable' : 'immutable';
+    if (node.problem !== undefined || this.#samples.has(kind)) return;
+    this.#samples.set(kind, node);
+    await this.#probeConditional(node);
+  }
+
+  // At once: later there may be another entity tag.
+  async #probeConditional(about: CheckedNode): Promise<void> {
+    const { etag } = about.fields;
+    if (etag === undefined) return;
+    const answer = await this.#probe('conditional', about, { 'if-none-match': etag });
+    const newer = answer?.fields.etag;
+    if (answer?.status !== 200 || newer === undefined || newer === etag) return;
+    // It changed meanwhile, which says nothing; a second change would be bad luck.
+    this.probes.pop();
+    await this.#probe('conditional', about, { 'if-none-match': newer });
+  }
+
+  async probeSamples(): Promise<void> {
+    for (const node of this.#samples.values()) {
+      this.#options.onProgress(`asking in other ways for ${node.url}`);
+      const others = (Object.keys(formats) as Format[]).filter((format) => format !== node.format);
+      await (node.from === undefined ? this.#probeRoot(node, others) : this.#probeNode(node, others));
+    }
+    for (const node of this.#samples.values()) await this.#probe('again', node, {});
+  }
+
+  // Everything, since the nodes below the root are much like it.
+  async #probeRoot(root: CheckedNode, others: readonly Format[]): Promise<void> {
+    await this.#probe('head', root, {});
+    let offered: string | undefined;
+    for (const format of others) {
+      const { mediaType: accept } = formats[format];
+      if ((await this.#probe('format', root, { accept }))?.format === format) offered ??= accept;
+    }
+    if (offered !== undefined && root.format !== undefined) {
+      await this.#probe('weights', root, { accept: `${formats[root.format].mediaType};q=0.1, ${offered}` });
+    }
+    await this.#probe('encoding', root, { 'accept-encoding': 'identity' });
+    await this.#probe('encoding', root, { 'accept-encoding': 'br' });
+    await this.#probe('cross-origin', root, { origin: 'https://reader.example' });
+    const unknown = new URL(root.url);
+    unknown.search = '';
+    unknown.pathname = `${unknown.pathname.replace(/\/$/, '')}/no-such-document-of-ldes-live-check`;
+    await this.#probe('unknown', root, {}, unknown.href);
+  }
+
+  async #probeNode(node: CheckedNode, [format = 'nquads']: readonly Format[]): Promise<void> {
+    await this.#probe('format', node, { accept: formats[format].mediaType });
+    await this.#probe('encoding', node, { 'accept-encoding': 'identity' });
+  }
+
+  async #probe(kind: Probe['kind'], about: CheckedNode, headers: Question['headers'], url = about.url) {
+    const answer = await readUrl(this.#options.client, url, headers, kind === 'head' ? 'HEAD' : 'GET');
+    if (answer) this.probes.push({ kind, about, answer });
+    return answer;
+  }
+}
+
+/*
+ * Follows redirects; `undefined` when the client may not ask any more. What leads to no URL of HTTP, or on and on, is the
+ * document, with its status as the problem.
+ */
+async function readUrl(
+  client: PoliteClient,
+  url: string,
+  headers: Question['headers'] = {},
+  method: 'GET' | 'HEAD' = 'GET',
+): Promise<CheckedDocument | undefined> {
+  let target = url;
+  for (let redirects = 0; ; redirects += 1) {
+    const exchange = await client.ask(target, { method, headers: { ...READ_HEADERS, ...headers } });
+    if (exchange === undefined) return undefined;
+    const { location } = exchange.fields;
+    const isRedirect = [301, 302, 303, 307, 308].includes(exchange.status) && redirects < MAX_REDIRECTS;
+    const next = isRedirect && location !== undefined ? withoutFragment(location, exchange.url) : undefined;
+    if (next === undefined) return await checkedDocument(url, exchange, client.limits.documentQuads);
+    target = next;
+  }
+}
+
+async function probePush(root: CheckedDocument, { client, onProgress }: SurveyOptions): Promise<Evidence['push']> {
+  const probes: Evidence['push'][number][] = [];
+  for (const [url, statedBy] of pushEndpoints(root)) {
+    onProgress(`listening to ${url}`);
+    const headers = { accept: EVENT_STREAM_MEDIA_TYPE, 'accept-encoding': 'identity' };
+    const exchange = await client.ask(url, { headers, firstByteOnly: true });
+    if (exchange) probes.push({ ...exchange, statedBy });
+  }
+  return probes;
+}
+
+// By a `Link` of type text/event-stream, or as the endpoint of a dcat:DataService that names this media type.
+function pushEndpoints({ fields, quads, url }: CheckedDocument): Map<string, string> {
+  const endpoints = new Map<string, string>();
+  const add = (reference: string, statedBy: string) => {
+    const endpoint = withoutFragment(reference, url);
+    if (endpoint !== undefined) endpoints.set(endpoint, statedBy);
+  };
+  for (const { target, parameters } of parseLinks(fields.link ?? '', url)) {
+    if (parameters.type?.toLowerCase().startsWith(EVENT_STREAM_MEDIA_TYPE)) add(target, 'the Link field');
+  }
+  const types = quads.filter(({ object }) => object.value.toLowerCase().endsWith(EVENT_STREAM_MEDIA_TYPE));
+  const services = new Set(types.map(({ subject }) => subject.value));
+  for (const { subject, predicate, object } of quads) {
+    const isStated = predicate.value === dcat.endpointURL && services.has(subject.value);
+    if (isStated) add(object.value, 'dcat:endpointURL');
+  }
+  return endpoints;
+}

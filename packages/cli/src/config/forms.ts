@@ -1,0 +1,31 @@
+// Forms of texts that configurations and options of commands share. It imports nothing: every command loads it.
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** A number and its unit. */
+export const DURATION = /^([0-9]{1,9})(?:(\.[0-9]{1,3})?(s|m|h|d)|(ms))$/;
+
+/**
+ * Reads a duration as configurations give it: a number and its unit, such as `500ms`, `20s`, `1.5m`, `1h` or `7d`. A
+ * day has 24 hours.
+ *
+ * @returns whole milliseconds; `undefined` when the text is not a duration
+ */
+export function parseDuration(text: string): number | undefined {
+  const match = DURATION.exec(text);
+  if (!match) return undefined;
+  const [, whole, fraction = '', longUnit, unit = longUnit] = match;
+  // Thousandths of a second or more are whole milliseconds, but for what binary fractions leave over.
+  return Math.round(Number(whole + fraction) * (UNIT_MS[unit as string] as number));
+}
+
+/** The name of a node of a cluster. */
+export const NODE_NAME = /^[A-Za-z0-9.-]{1,64}$/;
+/** The name of a JetStream stream. */
+export const NATS_STREAM = /^[A-Za-z0-9_-]{1,32}$/;
+/** The address of a NATS server; a name and password in it would be in every message. */
+export const NATS_URL = /^(?:nats|tls):\/\/(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?$/;
+
+/** Whether a text is the address of a NATS server. */
+export function isNatsUrl(text: string): boolean {
+  return NATS_URL.test(text);
+}

@@ -1,0 +1,214 @@
+/*
+ * `ldes-live map`: what a mapping makes of a sample, and what it leaves out.
+ *
+ * file or URL -> `readSample` -> document by the mapping's own reading -> the compiled mapping -> RDF on standard output,
+ * and on standard error what a person should know: records that failed, fields that nothing says anything of.
+ *
+ *     { "sample": "rooms.json", "mapping": { "file": "rooms.mapping.yml" }, "lookups": {}, "format": "turtle" }
+ *     2 records: 2 mapped, 0 not.
+ *     Neither mapped nor left out:
+ *       floor
+ */
+import { readFile } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import { type Format, relabelBlankNodes, prefixes as usual, writeQuads } from '@ldes-live/rdf-stream';
+import { isStreamName } from '@ldes-live/server';
+import {
+  type CompiledMapping,
+  type DocumentFormat,
+  loadPreset,
+  type MappedDocument,
+  prefixesAt,
+  presetNames,
+  readDocument,
+} from '@ldes-live/sources';
+import { compiledMapping, type MappingText, presetText, readMapping } from './config/read-config.ts';
+import { counted } from './counted.ts';
+import type { Environment } from './environment.ts';
+import { errors } from './errors.ts';
+
+/** What is mapped, and by what. */
+export interface MapOptions {
+  /** Path or http URL of the sample. */
+  readonly sample: string;
+  /** A file, or a mapping that ships. */
+  readonly mapping: { readonly file: string } | { readonly preset: string };
+  /** Path or http URL of each document that is looked up, by name. */
+  readonly lookups: Readonly<Record<string, string>>;
+  /** The topic that the sample came by; absent where it came by none. */
+  readonly topic?: string;
+  readonly format: Format;
+  /** How many records to show; all when absent. */
+  readonly count?: number;
+}
+
+/** The server that IRIs of a sample are made for: that of a first try. */
+const PUBLIC_URL = 'http://localhost:3000/';
+const TIMEOUT_MS = 30_000;
+const LIMIT_BYTES = 64 * 1024 * 1024;
+
+const FORMATS: Readonly<Record<string, DocumentFormat>> = {
+  '.json': 'json',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.geojson': 'geojson',
+  '.csv': 'csv',
+  '.xml': 'xml',
+};
+
+/**
+ * Shows what a mapping makes of a sample.
+ *
+ * @returns the exit code: 0 when every record was mapped, 3 when some were skipped, 1 when none was mapped
+ * @throws {@link StreamError} `ERR_MAPPING_FILE`, `ERR_PRESET_UNKNOWN`, `ERR_SAMPLE_UNREADABLE`, those of `readDocument`
+ */
+export async function map(options: MapOptions, { stdout, stderr, interrupted }: Environment): Promise<number> {
+  const text = await mappingText(options.mapping);
+  const mapped = await mapSample(options, text, interrupted);
+  const shown = mapped.entities.slice(0, options.count);
+  // Labels are of one record: in one document those of two must not meet.
+  const quads = shown.flatMap((entity, index) => relabelBlankNodes(entity.quads(), index + 1));
+  const { prefixes } = keysOf(text);
+  const rdf = writeQuads(quads, options.format, { ...usual, ...prefixesAt(prefixes, placeOf(options)) });
+  stdout.write(rdf === '' || rdf.endsWith('\n') ? rdf : `${rdf}\n`);
+  stderr.write(report(mapped, await mapped.unmapped(), shown.length));
+  if (mapped.entities.length === 0) return 1;
+  return mapped.problems.length > 0 ? 3 : 0;
+}
+
+/** Prints a mapping that ships as a file to start from. */
+export function printPreset({ preset }: { readonly preset: string }, { stdout }: Pick<Environment, 'stdout'>): void {
+  stdout.write(loadPreset(preset).text);
+}
+
+/** Lists the mappings that ship, a line each. */
+export function listPresets({ stdout }: Pick<Environment, 'stdout'>): void {
+  const names = presetNames();
+  const width = Math.max(...names.map((name) => name.length));
+  stdout.write(names.map((name) => `${name.padEnd(width)}  ${loadPreset(name).title}\n`).join(''));
+}
+
+async function mappingText(choice: MapOptions['mapping']): Promise<MappingText> {
+  if ('preset' in choice) return presetText(choice.preset);
+  const reading = await readMapping(resolve(choice.file));
+  if ('problems' in reading) throw errors.ERR_MAPPING_FILE({ file: choice.file, problems: reading.problems });
+  return { ...reading, file: choice.file };
+}
+
+async function mapSample(options: MapOptions, text: MappingText, signal: AbortSignal): Promise<MappedDocument> {
+  const { sample, lookups, topic } = options;
+  const named = FORMATS[extname(isHttpUrl(sample) ? new URL(sample).pathname : sample).toLowerCase()];
+  // What the mapping says of itself counts: the ending of a name is a guess.
+  const format = keysOf(text).reads?.format === undefined ? named : undefined;
+  const outcome = compiledMapping(text, { ...placeOf(options), ...(format !== undefined && { format }) });
+  if ('problems' in outcome) throw errors.ERR_MAPPING_FILE({ file: text.file, problems: outcome.problems });
+  const { mapping } = outcome;
+  const document = readDocument(await readSample(sample, signal), mapping.reading);
+  return await mapping.map({
+    document,
+    lookups: await lookupDocuments(mapping, lookups, signal),
+    ...(topic !== undefined && { topic: topic.split('/') }),
+  });
+}
+
+/** Where the stream would be: it is called like its mapping, as `init` does it. */
+function placeOf({ mapping }: MapOptions): { readonly publicUrl: string; readonly streamUrl: string } {
+  const [, name = ''] = ('file' in mapping && /^(.+)\.mapping\.[^.]+$/.exec(basename(mapping.file))) || [];
+  return { publicUrl: PUBLIC_URL, streamUrl: `${PUBLIC_URL}${isStreamName(name) ? name : 'sample'}` };
+}
+
+/** What is looked at of a mapping before it is known whether it is one. */
+function keysOf({ value }: MappingText) {
+  return (value ?? {}) as {
+    readonly reads?: { readonly format?: unknown };
+    readonly prefixes?: Readonly<Record<string, string>>;
+  };
+}
+
+async function lookupDocuments(
+  { lookups }: CompiledMapping,
+  samples: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const missing = Object.keys(lookups).find((name) => !Object.hasOwn(samples, name));
+  const unknown = Object.keys(samples).find((name) => !Object.hasOwn(lookups, name));
+  if (missing !== undefined) throw usage(`Give --lookup ${missing}=FILE: the mapping looks things up in it.`);
+  if (unknown !== undefined) throw usage(`The mapping has no lookup "${unknown}".`);
+  const documents: Record<string, unknown> = {};
+  for (const [name, place] of Object.entries(samples)) {
+    documents[name] = readDocument(await readSample(place, signal), lookups[name]?.reads ?? {});
+  }
+  return documents;
+}
+
+function usage(problem: string) {
+  return errors.ERR_USAGE({ command: 'ldes-live map', problem });
+}
+
+function report(
+  { records, entities, problems, findings }: MappedDocument,
+  unmapped: readonly string[],
+  shown: number,
+): string {
+  const hidden = entities.length > shown ? ` (${shown} shown)` : '';
+  const lines = [
+    `${counted(records, 'record')}: ${entities.length} mapped${hidden}, ${records - entities.length} not.`,
+  ];
+  lines.push(...problems.map(({ message }) => `  ${message.replaceAll(/\s+/g, ' ')}`));
+  lines.push(...Object.entries(findings).map(([finding, count]) => `Noticed: ${finding}, ${counted(count, 'time')}.`));
+  if (records === 0)
+    lines.push('Nothing of the sample was looked at: say where the records are by "records" of the mapping.');
+  else if (unmapped.length === 0) lines.push('Every field of the records is mapped or left out.');
+  else lines.push('Neither mapped nor left out:', ...unmapped.map((path) => `  ${path}`));
+  return `${lines.join('\n')}\n`;
+}
+
+/** Whether a text is the URL of something that HTTP serves. */
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/**
+ * Reads a sample of data, of up to 64 MiB.
+ *
+ * @param place - the path of a file, or an http or https URL
+ * @param signal - gives up
+ * @param timeoutMs - how long it may take to arrive
+ * @throws {@link StreamError} `ERR_SAMPLE_UNREADABLE` - there is none, or it does not arrive
+ */
+export async function readSample(place: string, signal: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<Uint8Array> {
+  if (!isHttpUrl(place)) return await readFile(place).catch((error) => unreadable(place, error));
+  const late = new AbortController();
+  // Not by AbortSignal.timeout: within AbortSignal.any, Node.js 20 forgets it before its time.
+  const timer = setTimeout(() => late.abort(new Error(`not there within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    return await contentOf(await fetch(place, { signal: AbortSignal.any([signal, late.signal]) }));
+  } catch (error) {
+    const { protocol, host, pathname } = new URL(place);
+    // Queries and users hold keys.
+    return unreadable(`${protocol}//${host}${pathname}`, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function contentOf(response: Response): Promise<Uint8Array> {
+  if (response.status !== 200 || !response.body) {
+    await response.body?.cancel();
+    throw new Error(`status ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > LIMIT_BYTES) throw new Error(`larger than ${LIMIT_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function unreadable(place: string, error: unknown): never {
+  const { code, cause, message } = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
+  const reason = (typeof code === 'string' ? code : cause?.code) ?? message;
+  throw errors.ERR_SAMPLE_UNREADABLE({ place, reason }, error);
+}
