@@ -1,7 +1,7 @@
 /* What caches pass on as it is: queries, posts, faults, and what is not for everybody. The publisher is one that is made up. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { Front } from '@ldes-live/bench/fronts';
+import type { Front } from '@ldes-live/bench/programs';
 import { listen } from '@ldes-live/test-support/net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, CACHES } from './caches/world.ts';

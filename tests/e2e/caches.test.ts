@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { nginxConfiguration, programPath, VARNISH_CONFIGURATION, varnishParameters } from '@ldes-live/bench/fronts';
+import { nginxConfiguration, programPath, VARNISH_CONFIGURATION, varnishParameters } from '@ldes-live/bench/programs';
 import { createLiveClient } from '@ldes-live/client';
 import { formats } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { programPath, VARNISH_CONFIGURATION, varnishParameters } from '@ldes-live/bench/fronts';
+import { programPath, VARNISH_CONFIGURATION, varnishParameters } from '@ldes-live/bench/programs';
 import { createLiveClient } from '@ldes-live/client';
 import { parseCursor } from '@ldes-live/rdf-stream';
 import type { HealthReport } from '@ldes-live/server';

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { programPath } from '@ldes-live/bench/fronts';
-import { BROKER_PROGRAM, createPublisher, type Publisher, startBroker } from '@ldes-live/bench/mqtt';
+import { programPath } from '@ldes-live/bench/programs';
+
 import { createMemoryStore } from '@ldes-live/log';
 import { type Draft, describeStream } from '@ldes-live/rdf-stream';
 import { compileMapping, createMqttSource, type MqttSourceOptions, parseMapping } from '@ldes-live/sources';
@@ -11,6 +11,7 @@ import { eventually } from '@ldes-live/test-support/eventually';
 import { fc } from '@ldes-live/test-support/properties';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { cuttingProxy } from './support/cutting-proxy.ts';
+import { BROKER_PROGRAM, createPublisher, type Publisher, startBroker } from './support/mosquitto.ts';
 import { need } from './support/programs.ts';
 
 const STREAM = describeStream({ publicUrl: 'https://live.example.org/', name: 'sensors' });

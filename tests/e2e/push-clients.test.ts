@@ -1,6 +1,6 @@
 /* How clients that others have made read streams of events: all of them at once, each a stream of its own. */
 import { spawn } from 'node:child_process';
-import { programPath } from '@ldes-live/bench/fronts';
+import { programPath } from '@ldes-live/bench/programs';
 import { createLiveClient } from '@ldes-live/client';
 import { formatCursor, literal, namedNode, parseCursor, quad, SseParser } from '@ldes-live/rdf-stream';
 import { EVENT_STREAM_CASES, type EventStreamCase } from '@ldes-live/test-support/event-stream-cases';

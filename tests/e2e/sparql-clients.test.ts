@@ -1,7 +1,7 @@
 /* Clients of the SPARQL Protocol that others have made ask a stream, each as it does by default. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { programPath } from '@ldes-live/bench/fronts';
+import { programPath } from '@ldes-live/bench/programs';
 import { keptFolder } from '@ldes-live/test-support/folders';
 import { reservedPort } from '@ldes-live/test-support/net';
 import { canonicalText } from '@ldes-live/test-support/rdf';

@@ -62,7 +62,8 @@ test('seeds and waits come from the support of tests', () => {
 
 // Lines of tests and of what they share, and room for a test. A number falls; whoever raises one says why in the commit.
 const CEILINGS: Readonly<Record<string, number>> = {
-  'packages/bench/test': 1250,
+  // With those of experiments that have not moved to the harness yet.
+  'packages/bench/test': 1590,
   // With pages, and nodes of a cluster.
   'packages/cli/test': 5960,
   // With what a node tells that is cut off.
@@ -79,8 +80,8 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/test-support/src': 1060,
   'packages/web/test': 410,
   // With one query of two publishers, pages behind caches, the page in a browser, a reader of two nodes, clusters of
-  // processes: their faults, their readers, and nodes behind Varnish; and examples with ports of their own.
-  tests: 11330,
+  // processes: their faults, their readers, and nodes behind Varnish; examples with ports of their own, and the starter of Mosquitto.
+  tests: 11470,
 };
 
 test('each folder of tests has a ceiling', () => {

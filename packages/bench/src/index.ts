@@ -1,1 +1,1 @@
-export { type BenchEdge, bench } from './bench.ts';
+export { type BenchEnvironment, bench, benchmarksMarkdown } from './program.ts';

@@ -1,4 +1,17 @@
+/*
+ * The machine that figures are of: what it is, which versions take part, and from Linux's /proc the CPU time and the memory
+ * of processes with all that they started, and what other programs and the host of a virtual machine take meanwhile.
+ *
+ *   cpuMicrosOf(processTree(pid)) before and after -> CPU time of a server with its workers
+ *   const host = await watchHost(); ... host.stolenShare()   // 0.02: the host gave 2 % of what was wanted to others
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isPinnable, programPath } from './processes.ts';
 
 /** Where a figure was measured. */
 export interface Machine {
@@ -8,16 +21,189 @@ export interface Machine {
   readonly memoryGib: number;
   readonly platform: string;
   readonly node: string;
+  /** Whether server and load had a core each of their own. */
+  readonly pinned: boolean;
 }
+
+let machine: Machine | undefined;
 
 /** This machine, as reports name it. */
 export function thisMachine(): Machine {
   const cpus = os.cpus();
-  return {
+  machine ??= {
     cpu: cpus[0]?.model.trim() ?? 'unknown',
     cores: cpus.length,
     memoryGib: Math.round(os.totalmem() / 1024 ** 3),
     platform: `${os.type()} ${os.release()} ${os.arch()}`,
     node: process.version,
+    pinned: isPinnable(),
   };
+  return machine;
+}
+
+/** Versions by name. */
+export type Versions = Readonly<Record<string, string>>;
+
+/** What takes part in every experiment. */
+export function commonVersions(): Versions {
+  return { 'Node.js': process.versions.node, ...packageVersions(['@ldes-live/server', '@ldes-live/client']) };
+}
+
+/** Versions of packages that this one depends on; without those that are not installed. */
+export function packageVersions(names: readonly string[]): Versions {
+  const { resolve } = createRequire(import.meta.url);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      try {
+        const version = versionOf(resolve(name));
+        return version === undefined ? [] : [[name, version]];
+      } catch {
+        return [];
+      }
+    }),
+  );
+}
+
+/** The version of the package that a module belongs to: that of the nearest folder above it that states one. */
+export function versionOf(module: string): string | undefined {
+  const folder = dirname(module);
+  if (folder === module) return undefined;
+  const description = join(folder, 'package.json');
+  const text = existsSync(description) ? readFileSync(description, 'utf8') : '{}';
+  return (JSON.parse(text) as { readonly version?: string }).version ?? versionOf(folder);
+}
+
+const PROGRAMS = {
+  nginx: { commands: ['nginx'], option: '-v' },
+  Varnish: { commands: ['varnishd'], option: '-V' },
+  Chromium: { commands: ['chromium', 'chromium-browser', 'google-chrome'], option: '--version' },
+} as const;
+
+/** Versions of programs that are not packages; without those that are not on this machine. */
+export function programVersions(names: readonly (keyof typeof PROGRAMS)[]): Versions {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const { commands, option } = PROGRAMS[name];
+      const texts = commands.map((command) => {
+        const { stdout, stderr } = spawnSync(programPath(command), [option], { encoding: 'utf8' });
+        return /\d+\.\d[\d.]*/.exec(`${stdout}${stderr}`)?.[0];
+      });
+      const version = texts.find((text) => text !== undefined);
+      return version === undefined ? [] : [[name, version]];
+    }),
+  );
+}
+
+/** Microseconds of a tick in `/proc/PID/stat`; USER_HZ is 100 wherever Linux runs. */
+const TICK_MICROS = 10_000;
+
+/** A process and all that descend from it; it alone where the system does not tell. */
+export function processTree(pid: number): number[] {
+  const children = tasksOf(pid).flatMap((task) =>
+    textOf(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
+  );
+  return [pid, ...children.flatMap(processTree)];
+}
+
+/** CPU time of some processes with all their threads and all that they started and that ended, microseconds; 0 of those that are gone. */
+export function cpuMicrosOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
+}
+
+// Its threads tell nanoseconds, but only as long as they live; the process tells ticks, of those too that have ended.
+function cpuOf(pid: number): number {
+  const nanos = tasksOf(pid).reduce((sum, task) => {
+    return sum + Number(textOf(`/proc/${pid}/task/${task}/schedstat`).split(' ')[0]);
+  }, 0);
+  // Its name, in brackets, may hold anything.
+  const fields = textOf(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
+  return Math.max(nanos / 1000, (user + system) * TICK_MICROS) + (endedUser + endedSystem) * TICK_MICROS;
+}
+
+/** Memory of a process, bytes. A log in LMDB is a mapped file: what of it the system holds is resident, and freed when others need it. */
+export interface Memory {
+  /** Without mapped files. */
+  readonly ownBytes: number;
+  readonly residentBytes: number;
+}
+
+/** Memory of a process; `undefined` where the system does not tell. */
+export function memoryOf(pid: number | 'self'): Memory | undefined {
+  const status = textOf(`/proc/${pid}/status`);
+  const kib = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
+  const [own, all] = [kib('RssAnon'), kib('VmRSS')];
+  return Number.isNaN(own + all) ? undefined : { ownBytes: own * 1024, residentBytes: all * 1024 };
+}
+
+/** Resident memory of some processes, bytes, what they share counted for each; `undefined` where the system does not tell. */
+export function residentBytesOf(pids: readonly number[]): number | undefined {
+  const all = pids.map((pid) => memoryOf(pid)?.residentBytes);
+  return all.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
+}
+
+function tasksOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** What else the machine does. */
+export interface HostWatch {
+  /** How many cores other programs kept busy in the beginning. */
+  readonly busyCores: number;
+  /** Which share of the CPU time that programs wanted since then the host of a virtual machine gave to others, in [0, 1]. */
+  stolenShare(): number;
+}
+
+const WATCHED_MS = 500;
+/** A load average that is of no interest. */
+const QUIET_LOAD = 0.5;
+
+/**
+ * Begins to watch what others take.
+ *
+ * The load average of the last minute has in it what has ended since, an experiment before this one too. So the cores are
+ * watched for half a second in which nothing of this program runs, and the smaller of both figures counts.
+ */
+export async function watchHost(): Promise<HostWatch> {
+  const [average = 0] = os.loadavg();
+  const busyCores = average > QUIET_LOAD ? Math.min(average, await busyCoresNow()) : average;
+  const before = cpuTicks();
+  const stolenShare = () => {
+    const now = cpuTicks();
+    return now.wanted > before.wanted ? (now.stolen - before.stolen) / (now.wanted - before.wanted) : 0;
+  };
+  return { busyCores, stolenShare };
+}
+
+async function busyCoresNow(): Promise<number> {
+  const [startMs, own, before] = [performance.now(), process.cpuUsage(), busyMs()];
+  await sleep(WATCHED_MS);
+  const { user, system } = process.cpuUsage(own);
+  return Math.max(0, (busyMs() - before - (user + system) / 1000) / (performance.now() - startMs));
+}
+
+/** CPU time of all cores that they were not idle, ms. */
+function busyMs(): number {
+  return os.cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
+}
+
+/** From the first line of `/proc/stat` (user, nice, system, idle, iowait, irq, softirq, steal): what programs wanted, and what of it others got. */
+function cpuTicks(): { readonly wanted: number; readonly stolen: number } {
+  const fields = /^cpu +(.*)$/m.exec(textOf('/proc/stat'))?.[1]?.split(' ').map(Number) ?? [];
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = fields;
+  return { wanted: user + nice + system + irq + softirq + stolen, stolen };
 }

@@ -1,4 +1,4 @@
-import type { Asked, Experiment, ExperimentOption } from './experiment.ts';
+import type { Asked, Experiment, ExperimentOption } from './old-experiment.ts';
 import { type ExperimentWords, type Found, makeReport } from './report/make-report.ts';
 import type { Report } from './report/report.ts';
 import { type Measurements, namesOf, runMeasurements } from './run-measurements.ts';

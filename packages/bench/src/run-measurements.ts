@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExperimentEdge } from './experiment.ts';
+import type { ExperimentEdge } from './old-experiment.ts';
 import type { Setting } from './setting.ts';
 
 /** The measurements of an experiment, by their names: each takes a size of its own. */

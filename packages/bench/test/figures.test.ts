@@ -1,7 +1,6 @@
 /* The arithmetic of figures: spreads, ratios of one round, what is refused, and what is served by the clock. */
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { readCpuCounts, withheldShare } from '../src/cpu-counts.ts';
 import { type CellRun, cpuPerDelivery, type Measured } from '../src/e1/cell-run.ts';
 import { compareSpreads, slopeRange } from '../src/e1/compare-spreads.ts';
 import { evenlyServedPerSecond } from '../src/e1/evenly-served.ts';
@@ -39,14 +38,6 @@ function cellRun(way: string, clients: number, measured: Partial<Measured> = {},
 }
 
 const summary = (...runs: CellRun[]) => summarizeCells(runs, waysOf([5]), [runs[0]?.clients ?? 0], EVERY_MS)[0];
-
-test.each([
-  [[3, 1, 2], 2, 1, 3],
-  [[4, 1, 2, 3], 2.5, 1, 4],
-  [[7], 7, 7, 7],
-])('the spread of %j is %d, from %d to %d', (values, median, min, max) => {
-  expect(spread(values)).toEqual({ median, min, max, repeats: values.length });
-});
 
 const PAIR = { over: 'sse-live', under: 'sse-express', clients: 100 };
 const express = cellRun('sse-express', 100);
@@ -139,14 +130,6 @@ test('what is served evenly is never more than the average, and no less than the
       expect(perSecond).toBeGreaterThanOrEqual(Math.min(...servedInTenths) * (1 - 1e-9));
     }),
   );
-});
-
-test('what was wanted of a CPU is all but idleness, and the share that was withheld is that of the time between', () => {
-  const stat = 'cpu  100 1 50 9000 800 2 3 40 0 0\ncpu0 50 0 25 4500 400 1 1 20 0 0\n';
-  expect(readCpuCounts(stat)).toEqual({ wanted: 196, withheld: 40 });
-  expect(['', 'intr 5', 'cpu  1 2 3'].map(readCpuCounts)).toEqual(times(3, undefined));
-  expect(withheldShare({ wanted: 100, withheld: 50 }, { wanted: 200, withheld: 60 })).toBe(0.1);
-  expect(withheldShare({ wanted: 100, withheld: 50 }, { wanted: 100, withheld: 50 })).toBe(0);
 });
 
 // A lag that is short beside the delay that is told is borne.

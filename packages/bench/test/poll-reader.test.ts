@@ -1,22 +1,16 @@
-/* Clients that poll: answers that are cut anywhere, which versions they saw, and what a stalled server owes them. */
-import type { ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
+/* Clients that poll: answers that are cut anywhere, when they ask, and which versions they saw. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import { expect, onTestFinished, test } from 'vitest';
-import { AnswerReader } from '../src/load/answer-reader.ts';
-import { LatencyHistogram } from '../src/load/latency-histogram.ts';
-import { mergePollReports } from '../src/load/merge-poll-reports.ts';
-import { monotonicMicros } from '../src/load/monotonic-micros.ts';
-import type { PollReport } from '../src/load/poll-messages.ts';
-import { Pollers } from '../src/load/pollers.ts';
-import { stamp } from '../src/load/stamp.ts';
-import { VersionWatch } from '../src/load/version-watch.ts';
+import { AnswerReader } from '../src/load/answers.ts';
+import { sumPollReports } from '../src/load/poll-load.ts';
+import { type PollBehaviour, pollPace, ReadEstimate } from '../src/load/poll-pace.ts';
+import { PollReaders, type PollReport } from '../src/load/poll-reader.ts';
+import { monotonicMicros, stamp } from '../src/timing.ts';
 
 const FIELDS = 'Date: Sun, 22 Nov 2026 01:00:00 GMT\r\nETAG: "a:1"\r\nnext-update:2026-11-22T01:00:05.127Z\r\n';
 const body = Buffer.from(`{"at":"${stamp(123_456)}","more":"${stamp(9)}"}`);
-const zipped = gzipSync(body);
-
 const head = (fields: string) => Buffer.from(`HTTP/1.1 200 OK\r\n${FIELDS}${fields}\r\n`);
 const chunks = (...parts: Buffer[]) =>
   Buffer.concat([
@@ -30,7 +24,7 @@ function read(pieces: readonly Buffer[]) {
   const shared = Buffer.alloc(4096, stamp(1));
   return pieces.flatMap((piece) => {
     piece.copy(shared);
-    return reader.feed(shared, piece.length) ?? [];
+    return reader.feed(shared.subarray(0, piece.length)) ?? [];
   });
 }
 
@@ -38,60 +32,84 @@ test.each([
   ['of a length', head(`Content-Length: ${body.length}\r\n`), body],
   // The stamp is cut by a chunk.
   ['in chunks', head('Transfer-Encoding: chunked\r\n'), chunks(body.subarray(0, 14), body.subarray(14))],
-  ['zipped', head(`content-encoding: gzip\r\ncontent-length: ${zipped.length}\r\n`), zipped],
-  ['zipped and in chunks', head('content-encoding: gzip\r\ntransfer-encoding: chunked\r\n'), chunks(zipped)],
 ])('an answer %s is read wherever it is cut, and the one after it', (_, ...parts) => {
   const bytes = Buffer.concat(parts);
-  const fields = { etag: '"a:1"', date: 'Sun, 22 Nov 2026 01:00:00 GMT', nextUpdate: '2026-11-22T01:00:05.127Z' };
-  const expected = { status: 200, stampMicros: 123_456, wholeBytes: bytes.length, isLast: false, ...fields };
+  const expected = { status: 200, stampMicros: 123_456, wholeBytes: bytes.length };
   for (let cut = 1; cut <= bytes.length; cut += 1) {
     const answers = read([bytes.subarray(0, cut), bytes.subarray(cut), bytes].filter(({ length }) => length > 0));
     expect(answers, `cut at ${cut}`).toMatchObject([expected, expected]);
   }
-  expect(read([...bytes].map((byte) => Buffer.from([byte])))).toMatchObject([expected]);
+  const [answer] = read([...bytes].map((byte) => Buffer.from([byte])));
+  const fields = ['etag', 'date', 'next-update', 'age'].map((name) => answer?.field(name));
+  expect(fields).toEqual(['"a:1"', 'Sun, 22 Nov 2026 01:00:00 GMT', '2026-11-22T01:00:05.127Z', undefined]);
 });
 
 test('an answer without a body has no stamp, whatever length it states', () => {
-  const bytes = 'HTTP/1.1 304 Not Modified\r\nContent-Length: 5200\r\nAge: 3\r\nConnection: close\r\nX: y\r\n\r\n';
-  const expected = { status: 304, ageSeconds: 3, isLast: true, stampMicros: undefined };
-  expect(read([Buffer.from(bytes)])).toMatchObject([expected]);
+  const bytes = 'HTTP/1.1 304 Not Modified\r\nContent-Length: 5200\r\nConnection: close\r\nX: y\r\n\r\n';
+  const [answer] = read([Buffer.from(bytes)]);
+  expect(answer).toMatchObject({ status: 304, stampMicros: undefined, wholeBytes: bytes.length });
+  expect(answer?.field('connection')).toBe('close');
 });
 
-// Updates are a thousand apart, and the readers have been there since 10,500.
+/** When a client asks next that asked at 900 and was answered at 1000 ms. */
+function nextMs(
+  behaviour: PollBehaviour,
+  fields: Readonly<Record<string, string>>,
+  phase = 0,
+  isFirst = false,
+): number {
+  const answer = { status: 200, wholeBytes: 0, stampMicros: undefined, field: (name: string) => fields[name] };
+  const pace = pollPace(behaviour, { phase, estimate: new ReadEstimate(), epochMs: 0 });
+  return pace.nextMs(answer, 900, 1000, isFirst);
+}
+
+const DATE = 'Sun, 22 Nov 2026 01:00:00 GMT';
+
 test.each([
-  ['the first version tells nothing, the next ones are news once', [11, 11, 12, 12, 13], 'same same news same news'],
-  ['versions between two are skipped', [11, 14, 15, 17], 'same news+2 news news+1'],
-  ['an older version is told as such', [11, 13, 12, 13, 14], 'same news+1 older same news'],
-  ['nothing before the readers is skipped', [undefined, 11], 'same news'],
-  ['nothing before the readers is skipped', [undefined, 13], 'same news+2'],
-  ['nothing before the readers is skipped', [0.017, 11], 'same news'],
-  ['nothing before the readers is skipped', [2, 13], 'same news+2'],
-])('%s: %j are %s', (_, thousands, kinds) => {
-  const watch = new VersionWatch();
-  const told = thousands.map((one) => {
-    const { kind, skipped } = watch.take(one === undefined ? one : one * 1000, 1000, 10_500);
-    return skipped > 0 ? `${kind}+${skipped}` : kind;
-  });
-  expect(told.join(' ')).toBe(kinds);
+  [{}, 1500],
+  [{ 'cache-control': 'max-age=0' }, 1500],
+  // Fresh until 1,900.
+  [{ 'cache-control': 'public, max-age=1' }, 2000],
+  // Fresh until 5,900: the steps at 1,500 to 5,500 are answered by the copy.
+  [{ 'cache-control': 'max-age=5, stale-if-error=300' }, 6000],
+  [{ 'cache-control': 'max-age=5', age: '4' }, 2000],
+  [{ 'cache-control': 'max-age=5', age: '9' }, 1500],
+  [{ 'cache-control': 'no-store, max-age=5' }, 1500],
+  [{ date: DATE, expires: 'Sun, 22 Nov 2026 01:00:05 GMT' }, 6000],
+  [{ date: DATE, expires: 'Sun, 22 Nov 2026 01:00:05 GMT', 'cache-control': 'max-age=1' }, 2000],
+  [{ date: DATE, expires: 'Sun, 22 Nov 2026 00:00:05 GMT' }, 1500],
+])("the article's client asks for a copy with %j again at the first step at which it is stale, %d", (fields, ms) => {
+  expect(nextMs({ kind: 'article', pauseMs: 500 }, fields)).toBe(ms);
+});
+
+test('clients of the article begin at any moment of a pause', () => {
+  expect(nextMs({ kind: 'article', pauseMs: 500 }, {}, 0.5, true)).toBe(1250);
+});
+
+test('a client with a MAL asks at its phase after the update that an answer names', () => {
+  const fields = { 'cache-control': 'public, max-age=4', 'next-update': new Date(5000).toISOString() };
+  expect(nextMs({ kind: 'mal', malSeconds: 2 }, fields, 0)).toBe(5000);
+  const atMs = nextMs({ kind: 'mal', malSeconds: 2 }, fields, 0.5);
+  expect(atMs).toBeGreaterThan(5000);
+  expect(atMs).toBeLessThanOrEqual(7000);
 });
 
 const INTERVAL_MS = 1000;
 
-/** Readers of a server, and what they have met in all. */
-async function poll(readers: number, answer: (response: ServerResponse) => void) {
-  const server = await httpServer((_request, response) => answer(response));
+/** Clients of a server, and what they have met in all. */
+async function poll(readers: number, answer: (response: ServerResponse, request: IncomingMessage) => void) {
+  const server = await httpServer((request, response) => answer(response, request));
   onTestFinished(() => server.close());
-  const port = Number(new URL(server.url).port);
-  const common = { firstReader: 0, headers: {}, opening: 2, seed: 1, localAddress: '127.0.0.1' };
-  const targets = [{ port, path: '/latest' }];
-  const behaviour = { kind: 'every', everyMs: 10 } as const;
-  const pollers = new Pollers({ ...common, readers, targets, behaviour, updateIntervalMs: INTERVAL_MS });
-  onTestFinished(() => pollers.stop());
-  expect(await pollers.open()).toBe(readers);
-  pollers.begin();
-  let met: PollReport = pollers.report(monotonicMicros());
+  const target = { ports: [Number(new URL(server.url).port)], path: '/latest' };
+  const common = { firstReader: 0, opening: 2, seed: 1, localAddress: '127.0.0.1', updateIntervalMs: INTERVAL_MS };
+  const pollers = new PollReaders({ ...target, ...common, readers, behaviour: { kind: 'article', pauseMs: 10 } });
+  onTestFinished(() => void pollers.follow({ order: 'stop' }));
+  expect(await pollers.open()).toEqual({ opened: readers });
+  const report = (sinceMicros: number) => pollers.follow({ order: 'report', sinceMicros }) as PollReport;
+  let met = report(monotonicMicros());
+  pollers.follow({ order: 'begin' });
   return () => {
-    met = mergePollReports([met, pollers.report(0)]);
+    met = sumPollReports([met, report(0)]);
     return met;
   };
 }
@@ -99,7 +117,7 @@ async function poll(readers: number, answer: (response: ServerResponse) => void)
 const answer = (response: ServerResponse, stampMicros: number) =>
   response.writeHead(200).end(JSON.stringify({ at: stamp(stampMicros) }));
 
-test('versions are news once to each reader, and those that a reader never had are counted', async () => {
+test('versions are news once to each client, and those that a client never had are skipped', async () => {
   const beginMicros = monotonicMicros() + 1_000_000_000;
   let stampMicros = beginMicros;
   const met = await poll(2, (response) => answer(response, stampMicros));
@@ -112,27 +130,17 @@ test('versions are news once to each reader, and those that a reader never had a
   await eventually(() => expect(met().older).toBeGreaterThan(1));
 });
 
-test('what a stalled server owes is late from when it was due, of each request', async () => {
-  const held: ServerResponse[] = [];
-  let isStalled = false;
-  const met = await poll(1, (response) => {
-    if (isStalled) held.push(response);
-    else answer(response, 1);
+test('a client asks by its tag, again after a failure, and anew where its connection was ended', async () => {
+  const asked: (string | undefined)[] = [];
+  const met = await poll(1, (response, request) => {
+    asked.push(request.headers['if-none-match']);
+    if (asked.length === 1) response.setHeader('etag', '"1"').end('{}');
+    else if (asked.length === 2) response.writeHead(304, { connection: 'close' }).end();
+    // One that has come in part is not asked again at once.
+    else if (asked.length === 3) response.writeHead(200, { 'content-length': 5 }).write('{', () => response.destroy());
+    else response.writeHead(503).end();
   });
-  isStalled = true;
-  const STALLED = 8;
-  await eventually(() => expect(met().waiting).toBeGreaterThan(0));
-  const since = monotonicMicros();
-  // One request is with the server, and those after it wait for their connection.
-  await eventually(() => expect(monotonicMicros() - since).toBeGreaterThan(STALLED * 10_000));
-  expect(held).toHaveLength(1);
-  const before = met();
-  isStalled = false;
-  for (const response of held) answer(response, 1);
-  await eventually(() => expect(met().requests).toBeGreaterThan(before.requests + STALLED));
-  const { responseTime, lateRequests } = met();
-  const times = new LatencyHistogram();
-  times.add(responseTime);
-  expect(times.max).toBeGreaterThan((STALLED - 1) * 10_000);
-  expect(lateRequests).toBeGreaterThanOrEqual(STALLED - 2);
+  await eventually(() => expect(met().statuses['503']).toBeGreaterThan(2));
+  expect(asked.slice(0, 4)).toEqual([undefined, '"1"', '"1"', '"1"']);
+  expect(met()).toMatchObject({ failed: 1, news: 0, statuses: { 304: 1 } });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Front, startNginx, startVarnish } from '@ldes-live/bench/fronts';
+import { type Front, startFront } from '@ldes-live/bench/programs';
 import type { Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type Log } from '@ldes-live/log';
 import { type Cursor, describeStream } from '@ldes-live/rdf-stream';
@@ -22,8 +22,8 @@ export interface Way {
 
 export const STRAIGHT: Way = { name: 'straight' };
 export const CACHES: readonly Way[] = [
-  { name: 'nginx', program: 'nginx', open: startNginx },
-  { name: 'Varnish', program: 'varnishd', open: startVarnish },
+  { name: 'nginx', program: 'nginx', open: (publisher) => startFront('nginx', publisher) },
+  { name: 'Varnish', program: 'varnishd', open: (publisher) => startFront('Varnish', publisher) },
 ];
 /** Every case is run on each of them. */
 export const WAYS: readonly Way[] = [STRAIGHT, ...CACHES];

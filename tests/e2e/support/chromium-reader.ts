@@ -1,4 +1,4 @@
-import { openChromium } from '@ldes-live/bench/chromium';
+import { openChromium } from '@ldes-live/bench/programs';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import { expect } from 'vitest';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { programPath } from '@ldes-live/bench/fronts';
+import { programPath } from '@ldes-live/bench/programs';
 import { type Cursor, describeStream, formatCursor, parseQuads, SseParser } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { EventSource } from 'eventsource';

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { programPath } from '@ldes-live/bench/fronts';
+import { programPath } from '@ldes-live/bench/programs';
 import { beforeEach } from 'vitest';
 
 /** Whether a program is installed. With CI=true each has to be: a missing one fails where it is started. */

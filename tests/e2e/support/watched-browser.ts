@@ -1,4 +1,4 @@
-import { programPath } from '@ldes-live/bench/fronts';
+import { programPath } from '@ldes-live/bench/programs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 

@@ -1,6 +1,6 @@
-import type { Experiment } from '../experiment.ts';
 import { LatencyHistogram } from '../load/latency-histogram.ts';
 import { MAX_LOAD_SHARE } from '../load/saturation.ts';
+import type { Experiment } from '../old-experiment.ts';
 import { makeReport } from '../report/make-report.ts';
 import type { Report } from '../report/report.ts';
 import { spread } from '../spread.ts';

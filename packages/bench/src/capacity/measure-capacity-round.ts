@@ -4,7 +4,7 @@ import { httpLoad } from '../load/http-load.ts';
 import { LoadGroup } from '../load/load-group.ts';
 import { monotonicMicros } from '../load/monotonic-micros.ts';
 import { LOAD, SERVER_CORE } from '../setting.ts';
-import { type NodeSubject, startNodeSubject } from '../subjects/subject.ts';
+import { type NodeSubject, startNodeSubject } from '../subjects/node-subject.ts';
 import type { CapacityPlan } from './capacity-plan.ts';
 import type { CapacityRound, PolledRate, PushedRate } from './capacity-round.ts';
 import { openPollers } from './kept-alive-pollers.ts';

@@ -1,4 +1,4 @@
-import type { Experiment } from '../experiment.ts';
+import type { Experiment } from '../old-experiment.ts';
 import { packageVersions } from '../package-versions.ts';
 import { programVersions } from '../program-versions.ts';
 import { makeReport } from '../report/make-report.ts';

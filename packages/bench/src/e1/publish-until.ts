@@ -1,5 +1,5 @@
 import { monotonicMicros } from '../load/monotonic-micros.ts';
-import type { Subject } from '../subjects/subject.ts';
+import type { Subject } from '../subjects/node-subject.ts';
 
 /** Updates that go on at fixed instants, for as long as they are needed. */
 export interface Publishing {

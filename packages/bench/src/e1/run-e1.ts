@@ -1,6 +1,6 @@
-import type { Asked, ExperimentEdge } from '../experiment.ts';
+import type { Asked, ExperimentEdge } from '../old-experiment.ts';
 import { SERVER_CORE } from '../setting.ts';
-import { startNodeSubject } from '../subjects/subject.ts';
+import { startNodeSubject } from '../subjects/node-subject.ts';
 import type { CellRun } from './cell-run.ts';
 import { type CellToRun, CROSSING_WAYS, cellsToRun, crossingWays } from './cells-to-run.ts';
 import type { CrossingRun } from './crossing-run.ts';

@@ -1,12 +1,9 @@
-import { startArticleNginx } from '../fronts/article-nginx-front.ts';
-import type { Front } from '../fronts/front-process.ts';
-import { startNginx } from '../fronts/nginx-front.ts';
-import { startVarnish } from '../fronts/varnish-front.ts';
 import { isInstalled } from '../installed-program.ts';
+import { type Front, startFront } from '../programs/fronts.ts';
 import { MOST_CONNECTIONS, SERVER_CORE } from '../setting.ts';
 import { startEpollSubject } from '../subjects/epoll-subject.ts';
 import { startNchanSubject } from '../subjects/nchan-subject.ts';
-import { type Subject, startNodeSubject } from '../subjects/subject.ts';
+import { type Subject, startNodeSubject } from '../subjects/node-subject.ts';
 import type { Way } from './ways.ts';
 
 /** A server with what stands before it, started for a number of clients. */
@@ -46,7 +43,7 @@ export async function startWay(way: Way, plan: ServedPlan): Promise<ServedWay | 
   if (subject === undefined) return undefined;
   let front: Front | undefined;
   try {
-    front = way.between === 'straight' ? undefined : await startFront(way, subject, plan.clients);
+    front = way.between === 'straight' ? undefined : await startBetween(way, subject, plan.clients);
   } catch (error) {
     await subject.close();
     throw error;
@@ -88,9 +85,9 @@ function startServer({ server, between, kind }: Way, plan: ServedPlan): Promise<
   }
 }
 
-function startFront({ between, server }: Way, subject: Subject, clients: number): Promise<Front> {
+function startBetween({ between, server }: Way, subject: Subject, clients: number): Promise<Front> {
   const publisher = new URL(`http://127.0.0.1:${subject.port}/`);
   const options = { core: SERVER_CORE, processes: processesFor(clients) };
-  if (between === 'Varnish') return startVarnish(publisher, options);
-  return server === 'Express' ? startArticleNginx(publisher, options) : startNginx(publisher, options);
+  if (between === 'Varnish') return startFront('Varnish', publisher, options);
+  return startFront(server === 'Express' ? 'article-nginx' : 'nginx', publisher, options);
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ChromiumPage, hasChromium, openChromium } from '../chromium/open-chromium.ts';
 import { type LatencyCounts, LatencyHistogram } from '../load/latency-histogram.ts';
 import { monotonicMicros } from '../load/monotonic-micros.ts';
+import { isInstalled } from '../processes.ts';
+import { type ChromiumPage, openChromium } from '../programs/chromium.ts';
 import { LOAD, type Setting } from '../setting.ts';
 import type { BrowserPlan } from './e3-plan.ts';
 import { type PageServer, startPageServer } from './page-server.ts';
@@ -61,7 +62,7 @@ const LOOK_MS = 50;
 
 /** Shows rows in pages of Chromium: all transports in turns, as often as there are repeats. */
 export async function measureBrowser(plan: BrowserPlan, setting: Setting): Promise<BrowserResult> {
-  if (!hasChromium()) return { isMissing: true, runs: [] };
+  if (!isInstalled('chromium')) return { isMissing: true, runs: [] };
   const runs: BrowserRun[] = [];
   const all = plan.repeats * plan.transports.length * plan.pages.length * plan.batches.length;
   // What starts first is what may fail to.

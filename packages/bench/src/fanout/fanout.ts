@@ -1,5 +1,5 @@
-import type { Experiment } from '../experiment.ts';
 import { measuredExperiment } from '../measured-experiment.ts';
+import type { Experiment } from '../old-experiment.ts';
 import { packageVersions } from '../package-versions.ts';
 import { programVersions } from '../program-versions.ts';
 import { fanoutFound } from './fanout-found.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { monotonicMicros } from '../load/monotonic-micros.ts';
 import { compileC } from '../subjects/compile-c.ts';
 import { startLineProgram } from '../subjects/line-program.ts';
-import type { Subject } from '../subjects/subject.ts';
+import type { Subject } from '../subjects/node-subject.ts';
 import type { FanOutSize } from './fanout-plan.ts';
 
 /** Time for the schedule to reach the server, milliseconds. */

@@ -1,8 +1,8 @@
 import { measureDeliveries } from '../load/deliveries.ts';
 import { LoadGroup } from '../load/load-group.ts';
 import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
+import { startNodeSubject } from '../subjects/node-subject.ts';
 import { entityIri, PUBLIC_URL } from '../subjects/sized-commits.ts';
-import { startNodeSubject } from '../subjects/subject.ts';
 import type { EntitiesSize } from './fanout-plan.ts';
 
 /** So many clients that follow one entity each. */

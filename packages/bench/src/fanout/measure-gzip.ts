@@ -3,7 +3,7 @@ import { untilEvents } from '../load/deliveries.ts';
 import { LoadGroup } from '../load/load-group.ts';
 import { monotonicMicros } from '../load/monotonic-micros.ts';
 import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
-import { startNodeSubject } from '../subjects/subject.ts';
+import { startNodeSubject } from '../subjects/node-subject.ts';
 import type { GzipSize } from './fanout-plan.ts';
 
 /** What one encoding cost, over the commits of the demonstration. */

@@ -5,7 +5,7 @@ import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
 import { type Spread, spread } from '../spread.ts';
 import { startEpollSubject } from '../subjects/epoll-subject.ts';
 import { startNchanSubject } from '../subjects/nchan-subject.ts';
-import { type Subject, startNodeSubject } from '../subjects/subject.ts';
+import { type Subject, startNodeSubject } from '../subjects/node-subject.ts';
 import type { FanOutSize, PeersSize } from './fanout-plan.ts';
 import { measureCpu } from './measure-cpu.ts';
 

@@ -4,7 +4,7 @@ import { LoadGroup } from '../load/load-group.ts';
 import { monotonicMicros } from '../load/monotonic-micros.ts';
 import type { SequenceTally } from '../load/sequence-check.ts';
 import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
-import { type Subject, startNodeSubject } from '../subjects/subject.ts';
+import { type Subject, startNodeSubject } from '../subjects/node-subject.ts';
 import type { SlowSize } from './fanout-plan.ts';
 import { type CatchUp, untilAtHead } from './until-at-head.ts';
 

@@ -4,7 +4,7 @@ import { LoadGroup } from '../load/load-group.ts';
 import { monotonicMicros } from '../load/monotonic-micros.ts';
 import { addSequences, type SequenceTally } from '../load/sequence-check.ts';
 import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
-import { type NodeSubject, startNodeSubject } from '../subjects/subject.ts';
+import { type NodeSubject, startNodeSubject } from '../subjects/node-subject.ts';
 import type { StopSize } from './fanout-plan.ts';
 import { untilAtHead } from './until-at-head.ts';
 

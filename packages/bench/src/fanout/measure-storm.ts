@@ -3,7 +3,7 @@ import { LoadGroup } from '../load/load-group.ts';
 import { monotonicMicros } from '../load/monotonic-micros.ts';
 import { addSequences, type SequenceTally } from '../load/sequence-check.ts';
 import { LOAD, SERVER_CORE, type Setting } from '../setting.ts';
-import { startNodeSubject } from '../subjects/subject.ts';
+import { startNodeSubject } from '../subjects/node-subject.ts';
 import type { StormSize } from './fanout-plan.ts';
 import { type PollResult, pollLatest } from './poll-latest.ts';
 import { untilAtHead } from './until-at-head.ts';

@@ -1,6 +1,6 @@
 import { mergeDeliveries } from '../load/merge-deliveries.ts';
 import { LOAD, type Setting } from '../setting.ts';
-import { startNodeSubject } from '../subjects/subject.ts';
+import { startNodeSubject } from '../subjects/node-subject.ts';
 import type { WorkersSize } from './fanout-plan.ts';
 import { LIVE, measurePeer, type PeerResult, type PeerRun, peerResult } from './measure-peers.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Subject } from '../subjects/subject.ts';
+import type { Subject } from '../subjects/node-subject.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 import type { LoadGroup } from './load-group.ts';
 import type { LoadReport } from './load-messages.ts';

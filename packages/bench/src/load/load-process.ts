@@ -3,8 +3,8 @@ import type { LoadOrder, LoadPlan, LoadReport } from './load-messages.ts';
 import { LoadState } from './load-state.ts';
 import { LoopLag } from './loop-lag.ts';
 import { monotonicMicros } from './monotonic-micros.ts';
+import { PushReader } from './old-push-reader.ts';
 import { openAll } from './open-all.ts';
-import { PushReader } from './push-reader.ts';
 import { SeriesCounts } from './series-counts.ts';
 
 const plan = JSON.parse(process.argv[2] as string) as LoadPlan;

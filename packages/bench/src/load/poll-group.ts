@@ -32,7 +32,11 @@ export class PollGroup {
       const firstReader = index * share;
       const readers = Math.min(share, plan.readers - firstReader);
       const own: PollPlan = { ...plan, firstReader, readers, localAddress: nextAddress() };
-      return startChild<PollTold>(new URL('./poll-process.js', import.meta.url), [JSON.stringify(own)], core ?? 'any');
+      return startChild<PollTold>(
+        new URL('./old-poll-process.js', import.meta.url),
+        [JSON.stringify(own)],
+        core ?? 'any',
+      );
     });
     const group = new PollGroup(children);
     const opened = await group.#told<{ opened: number }>();

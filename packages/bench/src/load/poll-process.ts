@@ -1,21 +1,6 @@
-// A process of polling readers: what it is told by its parent, it does.
-import type { PollOrder, PollPlan, PollTold } from './poll-messages.ts';
-import { Pollers } from './pollers.ts';
+// A process of polling clients: it follows the orders of its parent.
+import { answerOrders, planOf } from '../processes.ts';
+import { type PollOrder, type PollPlan, PollReaders } from './poll-reader.ts';
 
-const tell = (told: PollTold) => void process.send?.(told);
-const pollers = new Pollers(JSON.parse(process.argv[2] as string) as PollPlan);
-process.on('message', (order: PollOrder) => {
-  if (order.order === 'report') {
-    tell(pollers.report(order.sinceMicros));
-    return;
-  }
-  if (order.order === 'begin') {
-    pollers.begin();
-    return;
-  }
-  pollers.stop();
-  process.disconnect();
-});
-// Nobody is left to tell.
-process.on('disconnect', () => process.exit());
-tell({ opened: await pollers.open() });
+const readers = new PollReaders(planOf<PollPlan>());
+answerOrders<PollOrder>(await readers.open(), (order) => readers.follow(order));

@@ -1,64 +1,195 @@
+/*
+ * Clients that poll a document, those of one process, each on one kept-alive connection, as cheaply as can be.
+ *
+ *   new PollReaders(plan).open() -> sockets -> AnswerReader -> PollCounts; pace -> timer -> the next request
+ *   { "requests": 9000, "statuses": { "200": 1000, "304": 8000 }, "news": 1000, "skipped": 0, "older": 0, "delay": "HISTF..." }
+ *
+ * A delay counts from the instant that a version was due until the client has the whole answer.
+ */
 import { connect, type Socket } from 'node:net';
-import { type Answer, AnswerReader } from './answer-reader.ts';
-import { monotonicMicros } from './monotonic-micros.ts';
-import type { PollTarget } from './poll-messages.ts';
-import type { PollPace } from './poll-pace.ts';
-import type { PollRequest } from './poll-request.ts';
-import type { PollState } from './poll-state.ts';
-import { VersionWatch } from './version-watch.ts';
+import { Histogram } from '../histogram.ts';
+import { monotonicMicros, seededRandom } from '../timing.ts';
+import { type Answer, AnswerReader } from './answers.ts';
+import { type Effort, EffortWatch } from './effort.ts';
+import { type PollBehaviour, type PollPace, pollPace, ReadEstimate } from './poll-pace.ts';
+import { openAll } from './push-reader.ts';
 
-/** All readers of a process read into the same bytes: what is read is looked at before the next read. */
-const shared = Buffer.allocUnsafe(256 * 1024);
-
-/** What the readers of a process have in common. */
-export interface PollShared {
-  readonly state: PollState;
+/** What the polling clients of one process are. JSON. */
+export interface PollPlan {
+  readonly readers: number;
+  /** The number of the first, of all clients of all processes. */
+  readonly firstReader: number;
+  /** Of 127.0.0.1, which clients take in turns. */
+  readonly ports: readonly number[];
+  readonly path: string;
+  readonly behaviour: PollBehaviour;
+  /** From one version to the next, by which versions are counted that a client never had. */
+  readonly updateIntervalMs: number;
+  /** Clients that may be under way to their first answer at a time. */
+  readonly opening: number;
+  /** What the phases of the clients come from. */
+  readonly seed: number;
+  /** From which address of the loopback network. */
   readonly localAddress: string;
-  /** Wakes a reader by {@link PollReader.ask} at an instant, microseconds. */
-  readonly wake: (dueMicros: number, index: number) => void;
 }
 
-/** A client on one kept-alive connection that asks for a document when its pace says so, as cheaply as can be. */
-export class PollReader {
-  readonly #index: number;
-  readonly #target: PollTarget;
-  readonly #request: PollRequest;
-  readonly #pace: PollPace;
-  readonly #shared: PollShared;
-  readonly #versions = new VersionWatch();
-  readonly #answers = new AnswerReader();
+/** What a load is told to do. */
+export type PollOrder =
+  | { readonly order: 'begin' | 'stop' }
+  /** What was due before that instant does not count from now on. */
+  | { readonly order: 'report'; readonly sinceMicros: number };
+
+const NOTHING = {
+  /** Answers that came whole. */
+  requests: 0,
+  /** Requests whose connection ended, or never came to be, before the answer was whole. */
+  failed: 0,
+  /** Versions that count, and that a client had for the first time; its first answer of all is not news. */
+  news: 0,
+  /** Versions that count, and that a client never had, since a newer one came first. */
+  skipped: 0,
+  /** Answers with a version older than one that the client had: never, of a right server. */
+  older: 0,
+  /** Bytes of the answers, header fields included. */
+  bytes: 0,
+};
+
+/** What polling clients met since the last report. JSON. */
+export type PollReport = Readonly<typeof NOTHING> & {
+  /** Status codes, each with how often. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Of the news; encoded. */
+  readonly delay: string;
+  readonly effort: Effort;
+};
+
+/** What all clients of a process count together. */
+class PollCounts {
+  readonly #intervalMicros: number;
+  #sinceMicros = monotonicMicros();
+  #statuses: Record<string, number> = {};
+  #delay = new Histogram();
+  readonly stats = { ...NOTHING };
+
+  constructor(intervalMicros: number) {
+    this.#intervalMicros = intervalMicros;
+  }
+
+  /**
+   * Notes an answer that has come whole.
+   *
+   * @param lastMicros - when the version was due that the client has; `undefined` before its first answer
+   * @returns that of the version that it has now
+   */
+  answered({ status, wholeBytes, stampMicros = 0 }: Answer, lastMicros: number | undefined): number | undefined {
+    const { stats } = this;
+    stats.requests += 1;
+    stats.bytes += wholeBytes;
+    this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+    if (status !== 200) return lastMicros;
+    if (lastMicros === undefined || stampMicros === lastMicros) return stampMicros;
+    if (stampMicros < lastMicros) {
+      stats.older += 1;
+      return lastMicros;
+    }
+    const since = this.#sinceMicros;
+    if (stampMicros < since) return stampMicros;
+    // The versions that lie between are so many whole intervals before this one; nothing before its time is skipped.
+    const between = (stampMicros - Math.max(lastMicros, since)) / this.#intervalMicros;
+    stats.news += 1;
+    stats.skipped += Math.max(0, (lastMicros >= since ? Math.round(between) : Math.ceil(between)) - 1);
+    this.#delay.note(monotonicMicros() - stampMicros);
+    return stampMicros;
+  }
+
+  /** What was counted since the last time. */
+  take(sinceMicros: number): Omit<PollReport, 'effort'> {
+    const report = { ...this.stats, statuses: this.#statuses, delay: this.#delay.encode() };
+    this.#sinceMicros = sinceMicros;
+    Object.assign(this.stats, NOTHING);
+    this.#statuses = {};
+    this.#delay = new Histogram();
+    return report;
+  }
+}
+
+/** All clients of a process. */
+export class PollReaders {
+  readonly #plan: PollPlan;
+  readonly #readers: readonly PollReader[];
+  readonly #counts: PollCounts;
+  readonly #effort = new EffortWatch();
+
+  constructor(plan: PollPlan) {
+    const { readers, firstReader, ports, path, behaviour, localAddress, seed } = plan;
+    this.#plan = plan;
+    this.#counts = new PollCounts(plan.updateIntervalMs * 1000);
+    const estimate = new ReadEstimate();
+    const epochMs = Date.now() - nowMs();
+    this.#readers = Array.from({ length: readers }, (_, index) => {
+      const number = firstReader + index;
+      const port = ports[number % ports.length] as number;
+      // Of its number, so that it does not matter over how many processes the clients are spread.
+      const phase = seededRandom(seed * 1_000_003 + number)();
+      const pace = pollPace(behaviour, { phase, estimate, epochMs });
+      return new PollReader({ port, path, localAddress, pace, counts: this.#counts });
+    });
+  }
+
+  /** Resolves when each has had its first answer, to how many had a document. */
+  async open(): Promise<{ opened: number }> {
+    await openAll(this.#readers, this.#plan.opening);
+    return { opened: this.#readers.filter(({ isOpen }) => isOpen).length };
+  }
+
+  follow(order: PollOrder): PollReport | undefined {
+    if (order.order === 'report') return { ...this.#counts.take(order.sinceMicros), effort: this.#effort.take() };
+    if (order.order === 'begin') for (const reader of this.#readers) reader.begin();
+    if (order.order === 'stop') for (const reader of this.#readers) reader.stop();
+    return undefined;
+  }
+}
+
+function nowMs(): number {
+  return monotonicMicros() / 1000;
+}
+
+/** All clients of a process read into the same bytes: what is read is looked at before the next read. */
+const shared = Buffer.allocUnsafe(256 * 1024);
+
+interface PollReaderOptions extends Pick<PollPlan, 'path' | 'localAddress'> {
+  readonly port: number;
+  readonly pace: PollPace;
+  readonly counts: PollCounts;
+}
+
+/** A client on one kept-alive connection. */
+class PollReader {
+  readonly #options: PollReaderOptions;
+  #answers = new AnswerReader();
   #socket: Socket | undefined;
-  #isConnected = false;
-  /** Answers on this connection. */
-  #answered = 0;
+  /** Whether there was an answer on this connection. */
+  #isUsed = false;
   #etag: string | undefined;
-  #dueMicros = 0;
-  #askedMicros = 0;
+  #versionMicros: number | undefined;
+  #dueMs = 0;
+  #askedMs = 0;
   #isAsked = false;
   #isWanted = true;
   #onFirst: (() => void) | undefined;
-  #isOpen = false;
   #hasBegun = false;
-
-  /** @param index - of the readers of its process */
-  constructor(index: number, target: PollTarget, request: PollRequest, pace: PollPace, common: PollShared) {
-    this.#index = index;
-    this.#target = target;
-    this.#request = request;
-    this.#pace = pace;
-    this.#shared = common;
-  }
-
   /** Whether its first request was answered by a document. */
-  get isOpen(): boolean {
-    return this.#isOpen;
+  isOpen = false;
+
+  constructor(options: PollReaderOptions) {
+    this.#options = options;
   }
 
   /** Asks for the first time; resolves when that is answered, or has failed. */
   open(): Promise<void> {
     return new Promise((resolve) => {
       this.#onFirst = resolve;
-      this.#due(monotonicMicros());
+      this.#send();
     });
   }
 
@@ -66,20 +197,10 @@ export class PollReader {
    * Goes on after the first answer, at instants of its own: with all others, so that those who are ready first do not stand in
    * the way of those who are not.
    */
-  begin(nowMicros: number): void {
+  begin(): void {
     this.#hasBegun = true;
-    const missed = Math.max(0, Math.ceil((nowMicros - this.#dueMicros) / this.#pace.stepMicros));
-    this.#next(this.#dueMicros + missed * this.#pace.stepMicros, nowMicros);
-  }
-
-  /** Asks, since it is due. */
-  ask(): void {
-    if (this.#isWanted) this.#send();
-  }
-
-  /** Requests of this reader that are due and not answered. */
-  waiting(nowMicros: number): number {
-    return this.#isAsked ? this.#pace.waiting(this.#dueMicros, nowMicros) : 0;
+    const { stepMs } = this.#options.pace;
+    this.#wake(this.#dueMs + Math.max(0, Math.ceil((nowMs() - this.#dueMs) / stepMs)) * stepMs);
   }
 
   stop(): void {
@@ -87,108 +208,73 @@ export class PollReader {
     this.#socket?.resetAndDestroy();
   }
 
-  #due(dueMicros: number): void {
-    this.#dueMicros = dueMicros;
-    this.#send();
+  #wake(dueMs: number): void {
+    // A timer counts from when its turn of the event loop began, so it may be early.
+    const act = () => (nowMs() < dueMs ? this.#wake(dueMs) : this.#send());
+    setTimeout(act, Math.ceil(dueMs - nowMs())).unref();
   }
 
   #send(): void {
+    if (!this.#isWanted) return;
     this.#isAsked = true;
     if (this.#socket === undefined) this.#connect();
-    else if (this.#isConnected) this.#write(this.#socket);
+    else if (!this.#socket.connecting) this.#write(this.#socket);
   }
 
   #write(socket: Socket): void {
-    this.#askedMicros = monotonicMicros();
-    socket.write(this.#request.bytes(this.#etag));
+    const { port, path } = this.#options;
+    this.#askedMs = nowMs();
+    const tag = this.#etag === undefined ? '' : `if-none-match: ${this.#etag}\r\n`;
+    const fields = `host: 127.0.0.1:${port}\r\naccept-encoding: identity\r\n${tag}`;
+    socket.write(`GET ${path} HTTP/1.1\r\n${fields}\r\n`, 'latin1');
   }
 
   #connect(): void {
-    this.#answers.begin();
-    this.#answered = 0;
-    this.#isConnected = false;
-    const socket: Socket = connect({
-      port: this.#target.port,
-      host: '127.0.0.1',
-      localAddress: this.#shared.localAddress,
-      noDelay: true,
-      onread: { buffer: shared, callback: (length) => this.#read(socket, length) },
-    });
+    const { port, localAddress } = this.#options;
+    this.#answers = new AnswerReader();
+    this.#isUsed = false;
+    const callback = (length: number) => {
+      const answer = this.#answers.feed(shared.subarray(0, length));
+      if (answer && this.#isAsked) this.#take(answer);
+      return true;
+    };
+    const onread = { buffer: shared, callback };
+    const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true, onread });
     this.#socket = socket;
-    socket.on('connect', () => {
-      this.#isConnected = true;
-      if (this.#isAsked) this.#write(socket);
-    });
+    socket.on('connect', () => this.#isAsked && this.#write(socket));
     // What follows it is its close.
     socket.on('error', () => undefined);
-    socket.on('close', () => this.#closed(socket));
-  }
-
-  #read(socket: Socket, length: number): boolean {
-    if (socket !== this.#socket) return true;
-    const answer = this.#answers.feed(shared, length);
-    if (answer !== undefined && this.#isAsked) this.#take(answer);
-    return true;
+    socket.on('close', () => this.#closed());
   }
 
   #take(answer: Answer): void {
-    const now = monotonicMicros();
     this.#isAsked = false;
-    this.#answered += 1;
-    this.#shared.state.answered(answer, this.#versions, this.#dueMicros, now);
-    if (answer.status === 200) this.#etag = answer.etag;
-    if (answer.isLast) {
-      this.#socket?.destroy();
-      this.#socket = undefined;
-    }
+    this.#isUsed = true;
+    this.#versionMicros = this.#options.counts.answered(answer, this.#versionMicros);
+    if (answer.status === 200) this.#etag = answer.field('etag');
     const isFirst = this.#onFirst !== undefined;
     if (isFirst) this.#first(answer.status === 200);
-    const times = { answer, dueMicros: this.#dueMicros, askedMicros: this.#askedMicros, nowMicros: now, isFirst };
-    const dueMicros = this.#pace.next(times);
-    if (this.#hasBegun) this.#next(dueMicros, now);
-    else this.#dueMicros = dueMicros;
+    this.#dueMs = this.#options.pace.nextMs(answer, this.#askedMs, nowMs(), isFirst);
+    if (this.#hasBegun) this.#wake(this.#dueMs);
   }
 
   #first(isOpen: boolean): void {
-    this.#isOpen = isOpen;
+    this.isOpen = isOpen;
     this.#onFirst?.();
     this.#onFirst = undefined;
   }
 
-  #next(dueMicros: number, nowMicros: number): void {
-    if (!this.#isWanted) return;
-    this.#dueMicros = dueMicros;
-    if (dueMicros > nowMicros) {
-      this.#shared.wake(dueMicros, this.#index);
-      return;
-    }
-    if (dueMicros < nowMicros) this.#shared.state.tally.lateRequests += 1;
-    this.#send();
-  }
-
-  #closed(socket: Socket): void {
-    if (socket !== this.#socket) return;
+  #closed(): void {
     this.#socket = undefined;
-    if (!this.#isWanted) {
-      this.#onFirst?.();
-      return;
-    }
-    const { tally } = this.#shared.state;
-    if (this.#answered > 0) tally.reopened += 1;
     if (!this.#isAsked) return;
     // A server may end a kept-alive connection as the next request is on its way: that is asked again.
-    if (this.#answered > 0 && !this.#answers.isWithin) {
+    if (this.#isWanted && this.#isUsed && !this.#answers.isWithin) {
       this.#connect();
       return;
     }
     this.#isAsked = false;
-    tally.failed += 1;
-    if (this.#onFirst) {
-      this.#first(false);
-      return;
-    }
-    const now = monotonicMicros();
-    // A moment later at the soonest: who is refused at once would else ask without end.
-    setTimeout(() => this.#next(this.#pace.afterFailure(this.#dueMicros, now), monotonicMicros()), 1);
+    this.#options.counts.stats.failed += 1;
+    if (this.#onFirst) this.#first(false);
+    else this.#wake(nowMs() + this.#options.pace.retryMs);
   }
 }

@@ -1,8 +1,7 @@
 import { isPinnable } from '../child.ts';
-import type { Asked, ExperimentEdge } from '../experiment.ts';
 import { thisMachine } from '../machine.ts';
+import type { Asked, ExperimentEdge } from '../old-experiment.ts';
 import { packageVersions } from '../package-versions.ts';
-import { commandText } from './command-text.ts';
 import type { Report } from './report.ts';
 
 /** What tells an experiment from others. */
@@ -36,7 +35,6 @@ export function makeReport(
     title,
     about,
     ...(source !== undefined && { source }),
-    command: commandText(name, asked),
     startedAt: new Date(startedAtMs).toISOString(),
     tookSeconds: (clock() - startedAtMs) / 1000,
     isQuick: asked.quick,

@@ -4,7 +4,7 @@ import { residentBytesOf } from '../process-usage.ts';
 import { compileC } from './compile-c.ts';
 import { groupSubjects } from './group-subjects.ts';
 import { startLineProgram } from './line-program.ts';
-import type { Subject } from './subject.ts';
+import type { Subject } from './node-subject.ts';
 
 const HEADER = [
   'HTTP/1.1 200 OK',

@@ -1,4 +1,4 @@
-import type { Subject } from './subject.ts';
+import type { Subject } from './node-subject.ts';
 
 /** Servers that share the readers, each with a port of its own, as one. At least one; each publishes every update. */
 export function groupSubjects(subjects: readonly Subject[]): Subject {

@@ -11,7 +11,7 @@ import { freePort } from '../free-port.ts';
 import { publishOnSchedule } from '../load/publish-on-schedule.ts';
 import { aroundStamps, stamp } from '../load/stamp.ts';
 import { cpuMicrosOf, processTree, residentBytesOf } from '../process-usage.ts';
-import type { Subject } from './subject.ts';
+import type { Subject } from './node-subject.ts';
 
 const NGINX = '/usr/sbin/nginx';
 const MODULES = ['/usr/lib/nginx/modules', '/usr/share/nginx/modules'];

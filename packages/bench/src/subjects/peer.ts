@@ -40,17 +40,6 @@ export interface PeerOptions {
   readonly intervalMs?: number;
   /** Of the live one. */
   readonly live?: LivePeerOptions;
-  /** Of the one with requests and replies. */
-  readonly subjects?: SubjectsPeerOptions;
-}
-
-/** What the one with a subject for each user is started with. */
-export interface SubjectsPeerOptions {
-  readonly users: number;
-  /** What its random numbers come from. */
-  readonly seed: number;
-  /** Folder of its logs on disk; in memory when absent. */
-  readonly folder?: string;
 }
 
 /** What the live one publishes, and how. */

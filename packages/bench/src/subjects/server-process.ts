@@ -10,7 +10,6 @@ const options = JSON.parse(process.argv[3] as string) as PeerOptions;
 // Each process loads what it measures, and nothing else.
 async function start(): Promise<Peer> {
   if (options.live) return (await import('./live-peer.ts')).startLivePeer(options.live);
-  if (options.subjects) return (await import('./subjects-peer.ts')).startSubjectsPeer(options.subjects);
   const event = options.event as string;
   if (name === 'express') return (await import('./express-peer.ts')).startExpressPeer(event, options.intervalMs);
   return (await import('./fastify-sse-peer.ts')).startFastifySsePeer(event);

@@ -1,110 +1,184 @@
-import { startChild } from '../child.ts';
-import type { PublishSchedule } from '../load/publish-on-schedule.ts';
-import { cpuMicrosOf, residentBytesOf } from '../process-usage.ts';
-import { groupSubjects } from './group-subjects.ts';
-import type { PeerOptions } from './peer.ts';
-import type {
-  ServerClosed,
-  ServerOrder,
-  ServerPublished,
-  ServerStarted,
-  ServerTold,
-  ServerUsage,
-} from './server-messages.ts';
+/*
+ * A server under measurement, as whoever measures sees it: where it is, what it costs, and how it is told to publish.
+ *
+ *   startSubject('express', { event, processes: 2 }, SERVER_CORE)
+ *     -> processes of subject-process.ts, each loads one kind of server and nothing else; nginx and C are their own processes
+ *   { "ports": [40123, 40125], "path": "/sse", "latestPath": "/polling", "pids": [811, 812] }
+ */
 
-/** A server under measurement, as whoever measures sees it. */
+import { cpuMicrosOf, residentBytesOf } from '../process-usage.ts';
+import { type Child, startChild } from '../processes.ts';
+import type { PublishSchedule } from '../timing.ts';
+import { startCServer } from './c-loops.ts';
+import type { LiveOptions, PostsOptions } from './ldes-live.ts';
+import { startNchan } from './nchan.ts';
+import type { CommitSize } from './workloads.ts';
+
+/** A server under measurement. */
 export interface Subject {
-  readonly name: string;
-  readonly port: number;
+  /** Where it is reached, in turns: one, unless it consists of servers that have a port each. */
+  readonly ports: readonly number[];
   /** Path of its event stream. */
   readonly path: string;
   /** Path of the document with the latest state, where it has one; it holds the stamp of its update. */
   readonly latestPath?: string;
-  /** Where it is reached, in turns, when it consists of servers that have a port each; `port` is the first of them. */
-  readonly ports?: readonly number[];
-  /** CPU time that it has taken, microseconds. */
+  /** An update as one event, as text; of the one whose updates the others publish too. */
+  readonly sample?: string;
+  /** How large each commit is, where all are alike. */
+  readonly commits?: CommitSize;
+  /** CPU time of all its processes so far, microseconds. */
   cpuMicros(): Promise<number>;
-  /** Resident memory, bytes; `undefined` where the system does not tell. */
+  /** Resident memory of all its processes; `undefined` where the system does not tell. */
   residentBytes(): number | undefined;
   /** Resolves when the last update has been published, to its id where it has one. */
   publish(schedule: PublishSchedule): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** A subject that is a program of this package. */
-export interface NodeSubject extends Subject, Pick<ServerStarted, 'sample' | 'commits'> {
-  /** Closes it; resolves to when it began to and when it was done. */
-  closeInOrder(): Promise<ServerClosed>;
+/** A subject that is a module of this package. */
+export interface NodeSubject extends Subject {
+  /** Follows an order that its kind has of its own. */
+  ask<Answer>(order: object): Promise<Answer>;
 }
 
-/** What a subject is started with. */
-export interface NodeSubjectOptions extends PeerOptions {
-  /**
-   * Servers that share its readers, in a process and with a port each: one may have some 18,000 connections.
-   *
-   * @defaultValue 1
-   */
+/** A server within the process that is measured: what a module of this folder starts. */
+export interface Server extends Pick<Subject, 'path' | 'latestPath' | 'sample' | 'commits'> {
+  readonly port: number;
+  /** Further processes that it consists of. */
+  readonly pids?: readonly number[];
+  /** The id of the last update, where it has one. */
+  head?(): string;
+  /** Learns when the next update is due, before it is published. */
+  expect?(dueMicros: number): void;
+  /** Sends an update to all readers, which has the instant in it that it was due. */
+  publish(stampMicros: number, index: number): Promise<unknown> | undefined;
+  /** Follows an order of its own. */
+  answer?(order: object): unknown;
+  close(): Promise<unknown>;
+}
+
+/** What a server is started with that publishes the event of another. */
+export interface EventOptions {
+  /** The text of an event, with a stamp. */
+  readonly event: string;
+  /** From one update to the next, by which documents say when the next one comes; absent: they do not. */
+  readonly intervalMs?: number;
+}
+
+/** What the loop in C is started with. */
+export interface LoopOptions extends EventOptions {
+  /** For its program and its files. */
+  readonly folder: string;
+}
+
+/** The kinds of subjects, with what each is started with. */
+export interface SubjectOptions {
+  readonly 'ldes-live': LiveOptions;
+  /** ldes-live with a stream of requests and one of replies, both of which take posts. */
+  readonly posts: PostsOptions;
+  readonly express: EventOptions;
+  readonly 'fastify-sse': EventOptions;
+  readonly 'node-loop': EventOptions;
+  readonly 'c-loop': LoopOptions;
+  readonly nchan: EventOptions;
+}
+
+/** Kinds that are a module of this folder, in a process of this package. */
+export type NodeKind = Exclude<keyof SubjectOptions, 'c-loop' | 'nchan'>;
+
+/** How many servers share the readers, in a process each: one process may have some 18,000 connections. @defaultValue 1 */
+interface GroupOptions {
   readonly processes?: number;
 }
 
-/** Starts one of this package's servers on a core, `undefined` for any. */
-export async function startNodeSubject(
-  name: string,
-  { processes = 1, ...options }: NodeSubjectOptions,
+/**
+ * Starts a server on a core, `undefined` for any.
+ *
+ * @returns `undefined` where this machine does not have what it takes
+ */
+export async function startSubject<Kind extends 'c-loop' | 'nchan'>(
+  kind: Kind,
+  options: SubjectOptions[Kind] & GroupOptions,
   core: number | undefined,
-): Promise<NodeSubject> {
-  const first = await startOne(name, options, core);
-  if (processes === 1) return first;
+): Promise<Subject | undefined>;
+export async function startSubject<Kind extends NodeKind>(
+  kind: Kind,
+  options: SubjectOptions[Kind] & GroupOptions,
+  core: number | undefined,
+): Promise<NodeSubject>;
+export async function startSubject(
+  kind: keyof SubjectOptions,
+  { processes = 1, ...options }: object & GroupOptions,
+  core: number | undefined,
+): Promise<Subject | undefined> {
+  // Its workers share one port.
+  if (kind === 'nchan') return startNchan(options as EventOptions, core, processes);
+  const start = (more: object = {}) =>
+    kind === 'c-loop'
+      ? startCServer(options as LoopOptions, core)
+      : startProcess({ kind, options: { ...options, ...more } }, core);
+  const first = await start();
+  if (first === undefined) return undefined;
   // The others publish what the first has found to be of the size.
-  const { live } = options;
-  const others = live && first.commits ? { ...options, live: { ...live, commits: first.commits } } : options;
-  const more = Array.from({ length: processes - 1 }, () => startOne(name, others, core));
-  const all = [first, ...(await Promise.all(more))];
+  const sized = first.commits && { commits: first.commits };
+  const others = await Promise.all(Array.from({ length: processes - 1 }, () => start(sized)));
+  return processes === 1 ? first : groupSubjects([first, ...(others as Subject[])]);
+}
+
+/** What the process of a subject is started with. */
+export interface SubjectPlan {
+  readonly kind: NodeKind;
+  readonly options: object;
+}
+
+/** What it sends when it is ready. */
+export type SubjectStarted = Omit<Server, 'head' | 'expect' | 'publish' | 'answer' | 'close'>;
+
+/** Orders that all kinds follow. */
+export type SubjectOrder =
+  | { readonly order: 'usage' | 'close' }
+  | { readonly order: 'publish'; readonly schedule: PublishSchedule };
+
+async function startProcess(plan: SubjectPlan, core: number | undefined): Promise<NodeSubject> {
+  const module = new URL('./subject-process.js', import.meta.url);
+  const child = await startChild<SubjectStarted>(module, plan, core);
+  const { port, pids: more = [], ...started } = child.started;
+  const pids = [child.pid, ...more];
+  const order = <Answer>(asked: SubjectOrder) => child.ask<Answer>(asked);
   return {
-    ...first,
-    ...groupSubjects(all),
-    closeInOrder: async () => {
-      const closed = await Promise.all(all.map((one) => one.closeInOrder()));
-      const instants = closed.flatMap(({ startedMicros, endedMicros }) => [startedMicros, endedMicros]);
-      return { kind: 'closed', startedMicros: Math.min(...instants), endedMicros: Math.max(...instants) };
+    ...started,
+    ports: [port],
+    // Where the system tells, the process is not asked: one that has much to do would answer late, by a time that nobody knows.
+    cpuMicros: async () => cpuMicrosOf(pids) || ownUsage(child, more),
+    residentBytes: () => residentBytesOf(pids),
+    publish: async (schedule) => (await order<{ head?: string }>({ order: 'publish', schedule })).head,
+    ask: (asked) => child.ask(asked),
+    close: async () => {
+      await order({ order: 'close' });
+      await child.close();
     },
   };
 }
 
-async function startOne(name: string, options: PeerOptions, core: number | undefined): Promise<NodeSubject> {
-  const module = new URL('./server-process.js', import.meta.url);
-  const child = startChild<ServerTold>(module, [name, JSON.stringify(options)], core ?? 'any');
-  const { kind: _, ...started } = (await child.next()) as ServerStarted;
-  // Several orders may be under way: what is published goes on meanwhile.
-  const answers = new Map<ServerTold['kind'], (told: ServerTold) => void>();
-  const listen = async () => {
-    for (;;) {
-      const told = await child.next();
-      answers.get(told.kind)?.(told);
-    }
-  };
-  // Its end is an answer too: the one to what closes it.
-  listen().catch(() => undefined);
-  const ask = <Told extends ServerTold>(kind: Told['kind'], order: ServerOrder) =>
-    new Promise<Told>((resolve, reject) => {
-      answers.set(kind, (told) => resolve(told as Told));
-      void child.ended.then(() => reject(new Error(`${name} ended before it was done`)));
-      child.send(order);
-    });
-  const closeInOrder = async () => {
-    const closed = await ask<ServerClosed>('closed', { order: 'close' });
-    await child.ended;
-    return closed;
-  };
-  const pids = [child.pid, ...(started.pids ?? [])];
+function ownUsage(child: Child<unknown>, workers: readonly number[]): Promise<number> {
+  if (workers.length > 0) throw new Error('the CPU time of workers is known on Linux only');
+  return child.ask({ order: 'usage' } satisfies SubjectOrder);
+}
+
+/** Servers that share the readers, each with a port of its own, as one: each publishes every update. At least one. */
+function groupSubjects(subjects: readonly Subject[]): Subject {
+  const [first] = subjects as readonly [Subject, ...Subject[]];
   return {
-    name,
-    ...started,
-    // Where the system tells it is not asked: one that has much to do would answer late, by a time that nobody knows.
-    cpuMicros: async () => cpuMicrosOf(pids) || (await ask<ServerUsage>('usage', { order: 'usage' })).cpuMicros,
-    residentBytes: () => residentBytesOf(pids),
-    publish: async (schedule) => (await ask<ServerPublished>('published', { order: 'publish', schedule })).head,
-    closeInOrder,
-    close: async () => void (await closeInOrder()),
+    ...first,
+    ports: subjects.flatMap(({ ports }) => ports),
+    cpuMicros: async () => (await Promise.all(subjects.map((one) => one.cpuMicros()))).reduce((sum, one) => sum + one),
+    residentBytes: () => {
+      const known = subjects.flatMap((one) => one.residentBytes() ?? []);
+      return known.length < subjects.length ? undefined : known.reduce((sum, one) => sum + one);
+    },
+    publish: async (schedule) => (await Promise.all(subjects.map((one) => one.publish(schedule))))[0],
+    close: async () => {
+      await Promise.all(subjects.map((one) => one.close()));
+    },
   };
 }

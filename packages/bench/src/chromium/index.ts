@@ -1,1 +1,0 @@
-export { type ChromiumPage, openChromium } from './open-chromium.ts';

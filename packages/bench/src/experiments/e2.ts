@@ -1,0 +1,264 @@
+/*
+ * `e2`: how a user learns that a long job is complete, and what it costs, after a published comparison of polling and
+ * WebSocket. Users have jobs of 0 to 10 s, one after the other; all ways have the same jobs.
+ *
+ *   { "measurement": "jobs", "subject": "polling every 500 ms", "at": { "by": "polling" },
+ *     "values": { "receivedBytes": 5310, "sentBytes": 3980, "cpuSeconds": 0.81, "p50Ms": 251, "lost": 0, "doubled": 0 } }
+ *
+ * A delay counts from the instant at which the job was to be complete until its user has been told.
+ */
+import type { Experiment, Lab, Measured } from '../experiment.ts';
+import { Histogram } from '../histogram.ts';
+import { busyLoad } from '../load/effort.ts';
+import { packageVersions } from '../machine.ts';
+import { LOAD_CORE, SERVER_CORE, startChild } from '../processes.ts';
+import { JOBS, JOBS_FIGURES } from '../report/published.ts';
+import { seededRandom } from '../timing.ts';
+import type { JobsRole, JobTarget, ServerReport, UsersReport, Way } from './e2-jobs.ts';
+
+interface E2Plan {
+  /** At once. */
+  readonly users: number;
+  /** Of each user, one after the other. */
+  readonly jobs: number;
+  readonly maxJobMs: number;
+  /** How long after that a user waits, beside the MAL. */
+  readonly patienceMs: number;
+  /** Jobs of each user before anything counts. */
+  readonly warmUpJobs: number;
+  readonly repeats: number;
+  /** MALs with which our client follows, by the break-even of our server. */
+  readonly malSeconds: readonly number[];
+  /** Those with which it follows where the publisher would rather be polled. */
+  readonly pullMalSeconds: readonly number[];
+}
+
+const FULL: E2Plan = {
+  users: 20,
+  jobs: 10,
+  maxJobMs: 10_000,
+  patienceMs: 1000,
+  warmUpJobs: 2,
+  repeats: 3,
+  malSeconds: [0.5, 1, 5],
+  // Below some 2 s nobody can poll a stream of which nothing can be predicted: its documents may be kept for 1 s.
+  pullMalSeconds: [5],
+};
+/** Time is compressed: jobs take a fraction of the time, intervals and MALs stay. */
+const QUICK: E2Plan = { ...FULL, users: 5, jobs: 2, maxJobMs: 100, warmUpJobs: 1, repeats: 1 };
+
+/** A publisher with this break-even has nobody pushed to whose MAL is longer. */
+const PULL_BREAK_EVEN_SECONDS = 0.1;
+
+/** A way with its name for `--only`, in tables, and in pictures with others like it. */
+type NamedWay = readonly [name: string, subject: string, kind: 'polling' | 'socket' | 'push' | 'pull', way: Way];
+
+function waysOf({ malSeconds, pullMalSeconds }: E2Plan): readonly NamedWay[] {
+  const polling = (everyMs: number): NamedWay => {
+    return [`polling-${everyMs}`, `polling every ${everyMs} ms`, 'polling', { by: 'polling', everyMs }];
+  };
+  const client = { by: 'client', breakEvenSeconds: PULL_BREAK_EVEN_SECONDS } as const;
+  return [
+    ...[500, 250].map(polling),
+    ['websocket', 'WebSocket', 'socket', { by: 'websocket' }],
+    ...malSeconds.map((mal): NamedWay => {
+      return [`live-${mal}`, `ldes-live, MAL ${mal} s`, 'push', { by: 'client', malSeconds: mal }];
+    }),
+    ...pullMalSeconds.map((mal): NamedWay => {
+      return [`pull-${mal}`, `ldes-live, MAL ${mal} s, pulled`, 'pull', { ...client, malSeconds: mal }];
+    }),
+    ['entity', 'ldes-live, the job alone', 'push', { by: 'entity' }],
+  ];
+}
+
+const WEBSOCKET = { subject: 'WebSocket', at: { kind: 'socket' } };
+const POLLING = { subject: 'polling every 500 ms', at: { kind: 'polling' } };
+const WAYS = { key: 'subject', title: 'Way' };
+
+/** How a user learns that a long job is complete, and what it costs. */
+export const E2: Experiment<E2Plan> = {
+  name: 'e2',
+  title: 'A long-running job: polling against WebSocket',
+  about: 'how a user learns that a long job is complete, and what it costs',
+  source: JOBS,
+  measurements: waysOf(FULL).map(([name]) => name),
+  options: ['clients', 'duration', 'repeat', 'mal'],
+  refusal: ({ clients = [] }) =>
+    clients.length > 1 ? `e2 takes one number of clients, not ${clients.length}.` : undefined,
+  plan: ({ quick, only, clients, durationSeconds, repeats, malSeconds }) => {
+    const plan = quick ? QUICK : FULL;
+    // Whoever accepts seconds waits for seconds, which is too long to see that it works.
+    const pullMalSeconds = quick && only.length === 0 ? [] : (malSeconds ?? plan.pullMalSeconds);
+    const jobsWithin = (seconds: number) => Math.max(1, Math.round((seconds * 2000) / plan.maxJobMs));
+    return {
+      ...plan,
+      users: clients?.[0] ?? plan.users,
+      jobs: durationSeconds === undefined ? plan.jobs : jobsWithin(durationSeconds),
+      repeats: repeats ?? plan.repeats,
+      malSeconds: malSeconds ?? plan.malSeconds,
+      pullMalSeconds,
+    };
+  },
+  cells: (plan) =>
+    waysOf(plan).map(([name, subject, kind, way]) => {
+      const seconds = expectedSeconds(plan, way);
+      return { measurement: 'jobs', names: [name], subject, at: { kind }, repeats: plan.repeats, seconds };
+    }),
+  measure: ({ subject }, plan, lab) => {
+    const [, , , way] = waysOf(plan).find((named) => named[1] === subject) as NamedWay;
+    return measureWay(way, plan, lab);
+  },
+  versions: () => packageVersions(['express', 'ws']),
+  ratios: [
+    ...['bytes', 'cpuSeconds'].flatMap((value) => [
+      { of: { at: { kind: ['polling', 'push', 'pull'] } }, value, over: WEBSOCKET },
+      { of: { at: { kind: ['push', 'pull'] } }, value, over: POLLING },
+    ]),
+    // The others notice within milliseconds, of which a ratio says nothing.
+    { of: { subject: POLLING.subject }, value: 'p50Ms', over: { subject: 'polling every 250 ms' } },
+  ],
+  views: [
+    {
+      kind: 'density',
+      title: 'From completion of a job until its user is told',
+      of: {},
+      histogram: 'delay',
+      x: 'Delay, ms',
+      rows: { key: 'kind', title: 'Told by' },
+      series: { subject: '' },
+    },
+    {
+      kind: 'bars',
+      title: 'Bytes of a job, both directions',
+      of: {},
+      x: WAYS,
+      y: { value: 'bytes', title: 'Bytes' },
+      series: {},
+      published: JOBS_FIGURES,
+    },
+    {
+      kind: 'bars',
+      title: 'CPU time of the server for all jobs',
+      of: {},
+      x: WAYS,
+      y: { value: 'cpuSeconds', title: 'CPU time, s' },
+      series: {},
+      published: JOBS_FIGURES,
+    },
+    {
+      kind: 'table',
+      title: 'From completion of a job until its user is told, and what was told wrongly in all rounds',
+      of: {},
+      rows: { subject: 'Way' },
+      columns: [
+        { value: 'p50Ms', title: 'p50, ms' },
+        { value: 'meanMs', title: 'Mean, ms' },
+        { value: 'p99Ms', title: 'p99, ms' },
+        { value: 'maxMs', title: 'Longest, ms' },
+        { value: 'jobs', title: 'Jobs', isTotal: true },
+        { value: 'lost', title: 'Never', isTotal: true },
+        { value: 'doubled', title: 'Twice', isTotal: true },
+        { value: 'early', title: 'Too early', isTotal: true },
+      ],
+    },
+    {
+      kind: 'table',
+      title: 'What a job costs: bytes of its user, with header fields and framing, and CPU time of the server',
+      of: {},
+      rows: { subject: 'Way' },
+      columns: [
+        { value: 'receivedBytes', title: 'Bytes received' },
+        { value: 'sentBytes', title: 'Bytes sent' },
+        { value: 'requests', title: 'Requests' },
+        { value: 'bytes', title: 'Bytes ÷ WebSocket', over: WEBSOCKET },
+        { value: 'cpuSeconds', title: 'CPU of all jobs, s' },
+        { value: 'cpuSeconds', title: 'CPU ÷ WebSocket', over: WEBSOCKET },
+      ],
+      published: JOBS_FIGURES,
+    },
+  ],
+};
+
+const START_SECONDS = 0.9;
+
+function expectedSeconds({ jobs, warmUpJobs, maxJobMs }: E2Plan, way: Way): number {
+  const waitMs = way.by === 'polling' ? way.everyMs / 2 : 'breakEvenSeconds' in way ? way.malSeconds * 500 : 0;
+  // Jobs take half of the longest on average; the slowest user is some jobs behind.
+  const jobsMs = (jobs * 0.5 + Math.sqrt(jobs) * 0.55) * maxJobMs;
+  return START_SECONDS + ((warmUpJobs + jobs) * waitMs + jobsMs) / 1000;
+}
+
+const MODULE = new URL('./e2-jobs.js', import.meta.url);
+const MAX_WARM_UP_JOB_MS = 50;
+
+/** A server on the first core, all users in one process on the second. */
+async function measureWay(way: Way, plan: E2Plan, { seed, repeat }: Lab): Promise<Measured> {
+  const { users, jobs, maxJobMs, patienceMs, warmUpJobs } = plan;
+  const maxWaitMs = maxJobMs + patienceMs + (way.by === 'client' ? way.malSeconds * 1000 : 0);
+  const [serving, using]: [JobsRole, JobsRole] = [
+    { role: 'server', way },
+    { role: 'users', way, users, maxWaitMs, seed },
+  ];
+  const [server, load] = await Promise.all([
+    startChild<JobTarget>(MODULE, serving, SERVER_CORE),
+    startChild<object>(MODULE, using, LOAD_CORE),
+  ]);
+  try {
+    const begin = (count: number, maxMs: number, from: number) =>
+      server.ask<ServerReport>({ durationsMs: jobDurationsMs(users, count, maxMs, from) });
+    const use = (count: number) => load.ask<UsersReport>({ target: server.started, jobs: count });
+    await begin(warmUpJobs, MAX_WARM_UP_JOB_MS, seed);
+    const before = await use(warmUpJobs);
+    // Repeats differ, ways do not.
+    const { cpuMicros } = await begin(jobs, maxJobMs, seed + repeat);
+    const after = await use(jobs);
+    const report = await server.ask<ServerReport>({});
+    const perJob = (key: 'requests' | 'receivedBytes' | 'sentBytes') => (after[key] - before[key]) / (users * jobs);
+    const [receivedBytes, sentBytes] = [perJob('receivedBytes'), perJob('sentBytes')];
+    const noticed = judgeNotices(after, report.completions);
+    return {
+      ...noticed,
+      values: {
+        receivedBytes,
+        sentBytes,
+        bytes: receivedBytes + sentBytes,
+        cpuSeconds: (report.cpuMicros - cpuMicros) / 1e6,
+        ...(way.by !== 'websocket' && { requests: perJob('requests') }),
+        ...noticed.values,
+      },
+    };
+  } finally {
+    await Promise.all([server.close(), load.close()]);
+  }
+}
+
+/** How long each job of each user takes: whole numbers, the same for the same seed. */
+function jobDurationsMs(users: number, jobs: number, maxJobMs: number, seed: number): readonly (readonly number[])[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: users }, () => Array.from({ length: jobs }, () => Math.round(random() * maxJobMs)));
+}
+
+/** Compares when jobs were complete with when their users were told. */
+export function judgeNotices(
+  { jobs, effort }: Pick<UsersReport, 'jobs' | 'effort'>,
+  completions: ServerReport['completions'],
+) {
+  const completedMicros = new Map(completions);
+  const delay = new Histogram();
+  let [lost, doubled, early] = [0, 0, 0];
+  for (const { id, noticesMicros } of jobs) {
+    const completed = completedMicros.get(id) ?? Number.POSITIVE_INFINITY;
+    const [first, ...again] = noticesMicros.filter((micros) => micros >= completed);
+    early += noticesMicros.filter((micros) => micros < completed).length;
+    doubled += again.length;
+    if (first === undefined) lost += 1;
+    else delay.note(first - completed);
+  }
+  const values = { jobs: jobs.length, lost, doubled, early };
+  const refused = busyLoad(effort);
+  if (refused !== undefined) return { values, refused };
+  // A job that was never noticed would be the latest of them.
+  if (lost > 0) return { values };
+  const [p50Ms, p99Ms, maxMs] = [delay.percentileMs(0.5), delay.percentileMs(0.99), delay.maxMicros / 1000];
+  return { values: { ...values, p50Ms, meanMs: delay.meanMs, p99Ms, maxMs }, histograms: { delay: delay.encode() } };
+}

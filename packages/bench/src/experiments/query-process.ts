@@ -1,0 +1,254 @@
+/*
+ * The process of `query`: answers a live query over commits that it makes itself.
+ *
+ *   { "query": "local", "engine": "oxigraph", "quads": 100000, "isBeside": true, ... }   order {} -> QueryReport
+ *   obs/17 of sensor 17 and property 1 has a new value in commit after commit -> liveQuery -> rows, in their reader's hands
+ */
+import { EventEmitter, on, once } from 'node:events';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  comunica,
+  type LiveResult,
+  liveQuery,
+  oxigraph,
+  type Row,
+  type SourceEvent,
+  type StateEvent,
+} from '@ldes-live/query';
+import { evaluateInWorker } from '@ldes-live/query/worker';
+import { type Commit, literal, type Member, namedNode, quad, rdf, xsd } from '@ldes-live/rdf-stream';
+import { answerOrders, planOf } from '../processes.ts';
+import { seededRandom } from '../timing.ts';
+
+/** What the process is to do. */
+export interface QueryRole {
+  readonly engine: 'comunica' | 'oxigraph';
+  /** Solutions that follow from one observation each; or an aggregate over all, which a thread beside evaluates. */
+  readonly query: 'local' | 'whole';
+  /** Whether Comunica is asked again in full after each commit, in the same process. */
+  readonly isBeside: boolean;
+  readonly quads: number;
+  readonly entities: number;
+  readonly warmUp: number;
+  readonly commits: number;
+}
+
+export interface QueryReport {
+  /** From the state being handed out to the first result. */
+  readonly startMs: number;
+  /** Of each commit: from its being handed out to its result in the reader's hands, applying and answering. */
+  readonly liveMs: readonly number[];
+  /** The answering alone, as the result says. */
+  readonly evaluationMs: readonly number[];
+  /** Asking Comunica again, its store being up to date. */
+  readonly againMs: readonly number[];
+  /** The longest that this thread was away: with nothing to do, which the machine adds; at the start; after it. */
+  readonly idleStallMs: number;
+  readonly startStallMs: number;
+  readonly stallMs: number;
+  readonly residentBytes: number;
+}
+
+const OBSERVATION_QUADS = 5;
+const BASE = 'http://bench.invalid/';
+const SOSA = 'http://www.w3.org/ns/sosa/';
+/** Observed by as many sensors each. */
+const PROPERTIES = 8;
+/** The property that is asked of alone, values above which it is asked for, and above which values count. */
+const [ASKED_PROPERTY, HIGH, COUNTED] = [3, 95, 20];
+
+const QUERIES = {
+  local: `PREFIX sosa: <${SOSA}>
+SELECT ?o ?s ?v WHERE {
+  ?o sosa:madeBySensor ?s ; sosa:observedProperty <${BASE}property/${ASKED_PROPERTY}> ; sosa:hasSimpleResult ?v
+  FILTER(?v > ${HIGH})
+}`,
+  whole: `PREFIX sosa: <${SOSA}>
+SELECT ?p (AVG(?v) AS ?mean) (COUNT(?v) AS ?count) WHERE {
+  ?o sosa:madeBySensor ?s ; sosa:observedProperty ?p ; sosa:hasSimpleResult ?v
+  FILTER(?v > ${COUNTED})
+} GROUP BY ?p`,
+} as const;
+const STRATEGIES = { local: 'local', whole: 'full' } as const;
+
+const TERMS = {
+  type: namedNode(rdf.type),
+  observation: namedNode(`${SOSA}Observation`),
+  sensor: namedNode(`${SOSA}madeBySensor`),
+  property: namedNode(`${SOSA}observedProperty`),
+  result: namedNode(`${SOSA}hasSimpleResult`),
+  time: namedNode(`${SOSA}resultTime`),
+} as const;
+
+const EPOCH = 'bench';
+const SEED = 7;
+/** Prime: so far apart are entities that change one after the other. */
+const STRIDE = 7919;
+const TOP = 100;
+/** As far above a bound as decimals cannot round away. */
+const ABOVE = 0.1;
+
+/** Observations of as many sensors, each an entity with a new version for each update. Always the same ones. */
+class Observations {
+  readonly #values: number[];
+  readonly #revisions: number[];
+  readonly #random = seededRandom(SEED);
+  #sequence = 0;
+  #step = 0;
+
+  /** @param count - a multiple of {@link PROPERTIES}, and not of {@link STRIDE} */
+  constructor(count: number) {
+    this.#values = Array.from({ length: count }, () => this.#between(0, TOP));
+    this.#revisions = this.#values.map(() => 0);
+  }
+
+  /** All of them. */
+  state(): StateEvent {
+    const members = this.#values.map((_, index) => this.#member(index));
+    return { kind: 'state', cursor: `${EPOCH}-${this.#sequence}`, members };
+  }
+
+  /** New values of so many; one of them at least is of the asked property, and high. */
+  update(entities: number): Commit {
+    const near = this.#next();
+    const chosen = new Set([near - (near % PROPERTIES) + ASKED_PROPERTY]);
+    while (chosen.size < entities) chosen.add(this.#next());
+    const members = [...chosen].map((index, place) => {
+      this.#values[index] = this.#between(place === 0 ? HIGH + ABOVE : 0, TOP);
+      this.#revisions[index] = (this.#revisions[index] as number) + 1;
+      return this.#member(index);
+    });
+    return { cursor: { epoch: EPOCH, sequence: this.#sequence }, time: new Date().toISOString(), members };
+  }
+
+  #member(index: number): Member {
+    this.#sequence += 1;
+    const time = new Date().toISOString();
+    const entity = `${BASE}obs/${index}`;
+    const id = `${entity}/${this.#revisions[index]}`;
+    const subject = namedNode(id);
+    const quads = [
+      quad(subject, TERMS.type, TERMS.observation),
+      quad(subject, TERMS.sensor, namedNode(`${BASE}sensor/${index}`)),
+      quad(subject, TERMS.property, namedNode(`${BASE}property/${index % PROPERTIES}`)),
+      quad(subject, TERMS.result, literal(String(this.#values[index]), xsd.double)),
+      quad(subject, TERMS.time, literal(time, xsd.dateTime)),
+    ];
+    return { id, entity, kind: 'upsert', sequence: this.#sequence, time, quads };
+  }
+
+  #next(): number {
+    this.#step += 1;
+    return (this.#step * STRIDE) % this.#values.length;
+  }
+
+  #between(min: number, max: number): number {
+    return Number((min + this.#random() * (max - min)).toFixed(3));
+  }
+}
+
+/** A source that hands out the events of an emitter, which says `read` when its reader is ready. */
+async function* handOn(handed: EventEmitter): AsyncGenerator<SourceEvent, void, undefined> {
+  const events = on(handed, 'event');
+  handed.emit('read');
+  for await (const [event] of events) yield event as SourceEvent;
+}
+
+const LIMIT_ROWS = 100_000;
+
+/** The latest state in a store of Comunica, where a query is asked again in full: by each event, how long that took. */
+async function openAgain(text: string) {
+  const store = await comunica().open();
+  const quads = new Map<string, Member['quads']>();
+  return async ({ members }: SourceEvent, expected: readonly Row[]): Promise<number> => {
+    for (const { entity, quads: next } of members) {
+      for (const one of quads.get(entity) ?? []) store.delete(one);
+      for (const one of next) store.add(one);
+      quads.set(entity, next);
+    }
+    const startMs = performance.now();
+    const rows = await store.select({ text }, { limitRows: LIMIT_ROWS });
+    const againMs = performance.now() - startMs;
+    if (identities(rows) !== identities(expected)) throw new Error('The live answer differs from that of asking again');
+    return againMs;
+  };
+}
+
+/** By their version IRIs, since engines write numbers in different forms. */
+function identities(rows: readonly Row[]): string {
+  return rows
+    .map(({ o }) => o?.value)
+    .sort()
+    .join(' ');
+}
+
+/** So short that no commit waits for it. */
+const MAL_SECONDS = 0.001;
+/** Between commits, so that the reader waits and the MAL has passed. */
+const REST_MS = 10;
+const IDLE_MS = 500;
+/** The interval of the timer that is watched, so that so much of a stall may be none. */
+const RESOLUTION_MS = 1;
+
+async function run({ engine, query, isBeside, ...size }: QueryRole): Promise<QueryReport> {
+  const observations = new Observations(size.quads / OBSERVATION_QUADS);
+  const source = new EventEmitter();
+  const isRead = once(source, 'read');
+  const live = liveQuery(handOn(source), QUERIES[query], {
+    engine: engine === 'comunica' ? comunica() : oxigraph(),
+    mal: MAL_SECONDS,
+    ...(query === 'whole' && { evaluators: evaluateInWorker() }),
+  });
+  const { strategy } = await live.explain();
+  if (strategy !== STRATEGIES[query]) throw new Error(`The query '${query}' is answered by '${strategy}'`);
+  const results = live[Symbol.asyncIterator]();
+  const again = isBeside ? await openAgain(QUERIES[query]) : undefined;
+  const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const longestStallMs = async () => {
+    // One that has just gone by is noted when the timer comes.
+    await sleep(2 * RESOLUTION_MS);
+    const longestMs = loop.max / 1e6;
+    loop.reset();
+    return longestMs;
+  };
+  const handOut = async (event: SourceEvent) => {
+    const next = results.next();
+    await sleep(REST_MS);
+    const startMs = performance.now();
+    source.emit('event', event);
+    const { value } = await next;
+    return { liveMs: performance.now() - startMs, result: value as Extract<LiveResult, { form: 'bindings' }> };
+  };
+  // What it takes to make the state is none of what is measured; nor what a thread loads before there is a state.
+  const state = observations.state();
+  const first = results.next();
+  await isRead;
+  loop.enable();
+  await sleep(IDLE_MS);
+  const idleStallMs = await longestStallMs();
+  const startedMs = performance.now();
+  source.emit('event', state);
+  const { value } = await first;
+  const startMs = performance.now() - startedMs;
+  const startStallMs = await longestStallMs();
+  await again?.(state, (value as Extract<LiveResult, { form: 'bindings' }>).bindings());
+  const [liveMs, evaluationMs, againMs]: [number[], number[], number[]] = [[], [], []];
+  for (let round = -size.warmUp; round < size.commits; round += 1) {
+    if (round === 0) await longestStallMs();
+    const commit = observations.update(size.entities);
+    const { liveMs: tookMs, result } = await handOut(commit);
+    const rows = result.bindings();
+    const againTookMs = await again?.(commit, rows);
+    if (round < 0) continue;
+    liveMs.push(tookMs);
+    evaluationMs.push(result.evaluationMs);
+    if (againTookMs !== undefined) againMs.push(againTookMs);
+  }
+  const stallMs = await longestStallMs();
+  const residentBytes = process.memoryUsage.rss();
+  return { startMs, liveMs, evaluationMs, againMs, idleStallMs, startStallMs, stallMs, residentBytes };
+}
+
+const role = planOf<QueryRole>();
+answerOrders({}, () => run(role));

@@ -1,0 +1,164 @@
+/*
+ * `query`: a SPARQL query is answered anew after each commit. One from what changed, beside Comunica asked the same again in
+ * full; one as a whole by a thread beside, where it is watched how long the thread that follows is away.
+ *
+ *   { "measurement": "evaluation", "subject": "oxigraph", "at": { "query": "local", "quads": 100000, "way": "live" },
+ *     "values": { "p50Ms": 1.4, "p99Ms": 2.9, "residentBytes": 190000000 } }
+ *   { "at": { "query": "whole", "quads": 100000 }, "values": { "evaluationMs": 310, "startMs": 900, "stallMs": 6.1 } }
+ */
+import { createRequire } from 'node:module';
+import type { Experiment, Measured } from '../experiment.ts';
+import { spread } from '../figures.ts';
+import { Histogram } from '../histogram.ts';
+import { type Versions, versionOf } from '../machine.ts';
+import { SERVER_CORE, startChild } from '../processes.ts';
+import type { CellPlan } from '../result.ts';
+import type { QueryReport, QueryRole } from './query-process.ts';
+
+interface QueryPlan {
+  /** Of the latest state; each number is measured by itself. */
+  readonly quads: readonly number[];
+  /** Of a commit. */
+  readonly entities: number;
+  /** Commits before those that count. */
+  readonly warmUp: number;
+  readonly commits: number;
+  readonly repeats: number;
+  /** Whether the local query is answered once more in a process that has nothing beside it, for its memory. */
+  readonly isAlone: boolean;
+}
+
+const FULL: QueryPlan = {
+  quads: [10_000, 100_000],
+  entities: 10,
+  warmUp: 20,
+  commits: 21,
+  repeats: 3,
+  isAlone: true,
+};
+const QUICK: QueryPlan = { ...FULL, quads: [2000], warmUp: 1, commits: 5, repeats: 1, isAlone: false };
+
+const ENGINES = ['comunica', 'oxigraph'] as const;
+const LIVE = 'live';
+const AGAIN = 'Comunica asked again';
+/** How long a process takes to begin, seconds: Comunica is large. */
+const BEGIN_SECONDS = 2;
+/** A commit for each thousand quads: asked again in full, or as a whole. */
+const COMMIT_SECONDS = 0.005;
+
+const LOCAL = { at: { query: 'local' } };
+const WHOLE = { at: { query: 'whole' } };
+const QUADS = { key: 'quads', title: 'Quads' };
+
+/** What it costs to keep answers of SPARQL queries up to date. */
+export const QUERY: Experiment<QueryPlan> = {
+  name: 'query',
+  title: 'What it costs to keep answers of SPARQL queries up to date',
+  about: 'what it costs to keep answers of SPARQL queries up to date',
+  measurements: ['evaluation'],
+  options: ['repeat'],
+  plan: ({ quick, repeats }) => {
+    const plan = quick ? QUICK : FULL;
+    return { ...plan, repeats: repeats ?? plan.repeats };
+  },
+  cells: ({ quads: sizes, warmUp, commits, repeats, isAlone }) =>
+    sizes.flatMap((quads) =>
+      ENGINES.flatMap((subject) =>
+        ['local', 'whole'].map((query) => {
+          const once = BEGIN_SECONDS + (quads / 1000) * (0.02 + (warmUp + commits) * COMMIT_SECONDS);
+          const seconds = once + (isAlone && query === 'local' ? BEGIN_SECONDS : 0);
+          return { measurement: 'evaluation', subject, at: { query, quads }, repeats, seconds };
+        }),
+      ),
+    ),
+  measure: (cell, plan) => (cell.at.query === 'local' ? measureLocal(cell, plan) : measureWhole(cell, plan)),
+  versions: engineVersions,
+  ratios: [{ of: { at: { way: AGAIN } }, value: 'p50Ms', over: { at: { way: LIVE } } }],
+  views: [
+    {
+      kind: 'density',
+      title: 'From a commit to the answer of a query whose solutions follow from one observation each',
+      of: LOCAL,
+      histogram: 'delay',
+      x: 'Delay, ms',
+      rows: QUADS,
+      series: { subject: '', way: '' },
+    },
+    {
+      kind: 'bars',
+      title: 'One evaluation of an aggregate over all observations',
+      of: WHOLE,
+      x: QUADS,
+      y: { value: 'evaluationMs', title: 'ms' },
+      series: { subject: '' },
+    },
+    {
+      kind: 'table',
+      title: 'From a commit to the answer of a query whose solutions follow from one observation each',
+      of: LOCAL,
+      rows: { quads: 'Quads', subject: 'Engine', way: 'Way' },
+      columns: [
+        { value: 'p50Ms', title: 'p50, ms' },
+        { value: 'p99Ms', title: 'p99, ms' },
+        { value: 'p50Ms', title: 'p50 ÷ live', over: { at: { way: LIVE } } },
+        { value: 'residentBytes', per: 1024 ** 2, title: 'Memory of the query alone, MiB' },
+      ],
+    },
+    {
+      kind: 'table',
+      title: 'An aggregate over all observations, evaluated after each commit by a thread beside',
+      of: WHOLE,
+      rows: { quads: 'Quads', subject: 'Engine' },
+      columns: [
+        { value: 'evaluationMs', title: 'Evaluation, ms' },
+        { value: 'startMs', title: 'From the state to the first answer, ms' },
+        { value: 'stallMs', title: 'Following thread away at most, ms' },
+        { value: 'startStallMs', title: 'At the start, ms' },
+        { value: 'idleStallMs', title: 'With nothing to do, ms' },
+        { value: 'residentBytes', per: 1024 ** 2, title: 'Memory, MiB' },
+      ],
+    },
+  ],
+};
+
+async function measureLocal(cell: CellPlan, plan: QueryPlan): Promise<readonly Measured[]> {
+  const { liveMs, againMs } = await run(cell, plan, true);
+  const alone = plan.isAlone ? await run(cell, plan, false) : undefined;
+  return [delays(LIVE, liveMs, alone && { residentBytes: alone.residentBytes }), delays(AGAIN, againMs)];
+}
+
+function delays(way: string, all: readonly number[], values: Measured['values'] = {}): Measured {
+  const delay = new Histogram();
+  for (const ms of all) delay.note(ms * 1000);
+  const [p50Ms, p99Ms] = [delay.percentileMs(0.5), delay.percentileMs(0.99)];
+  return { at: { way }, values: { p50Ms, p99Ms, ...values }, histograms: { delay: delay.encode() } };
+}
+
+async function measureWhole(cell: CellPlan, plan: QueryPlan): Promise<Measured> {
+  const { startMs, evaluationMs, stallMs, startStallMs, idleStallMs, residentBytes } = await run(cell, plan, false);
+  const { median } = spread(evaluationMs);
+  return { values: { evaluationMs: median, startMs, stallMs, startStallMs, idleStallMs, residentBytes } };
+}
+
+const MODULE = new URL('./query-process.js', import.meta.url);
+
+async function run({ subject, at }: CellPlan, plan: QueryPlan, isBeside: boolean): Promise<QueryReport> {
+  const { entities, warmUp, commits } = plan;
+  const query = at.query as QueryRole['query'];
+  const engine = subject as QueryRole['engine'];
+  const role: QueryRole = { engine, query, isBeside, quads: Number(at.quads), entities, warmUp, commits };
+  // The thread that evaluates as a whole needs a core of its own.
+  const child = await startChild<object>(MODULE, role, query === 'whole' ? undefined : SERVER_CORE);
+  try {
+    return await child.ask<QueryReport>({});
+  } finally {
+    await child.close();
+  }
+}
+
+/** Of what answers queries, as the package that asks it finds them. */
+function engineVersions(): Versions {
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('@ldes-live/query'));
+  const packages = ['@comunica/query-sparql-rdfjs', 'rdf-stores', 'oxigraph'];
+  return Object.fromEntries(packages.map((name) => [name, versionOf(resolve(name)) ?? 'unknown']));
+}

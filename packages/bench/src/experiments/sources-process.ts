@@ -1,0 +1,245 @@
+/*
+ * The processes of `sources`: a server that polls a feed, one that takes posts, and the mapping of a document.
+ *
+ *   { "role": "feed", "entities": 1000, "changed": 100 }   -> { port, path }   order {} -> { polls: [{ startMicros, cursor }], decodeMs }
+ *   { "role": "ingest", "folder": ... }                     -> { port, path }   order {} -> IngestReport
+ *   { "role": "mapping", "stations": 500 }                  order {} -> { mappingMs, toRdfMs, quads }
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createMemoryStore, openLmdbStore } from '@ldes-live/log';
+import { describeStream, formatCursor } from '@ldes-live/rdf-stream';
+import { createLiveServer, hashToken, type LiveStream } from '@ldes-live/server';
+import {
+  compileMapping,
+  createGtfsRtSource,
+  createRtReader,
+  decodeFeed,
+  encodeFeed,
+  type FeedMessage,
+  type Mapping,
+} from '@ldes-live/sources';
+import { memoryOf } from '../machine.ts';
+import { answerOrders, planOf } from '../processes.ts';
+import { monotonicMicros } from '../timing.ts';
+
+/** What the process is to do. */
+export type SourcesRole =
+  | { readonly role: 'feed'; readonly entities: number; readonly changed: number; readonly pollMs: number }
+  | { readonly role: 'ingest'; readonly folder: string; readonly token: string }
+  | { readonly role: 'mapping'; readonly stations: number };
+
+/** Polls of a feed of which each brought changes. */
+export interface FeedReport {
+  /** When its body was there, and up to where the log reached with what it brought. */
+  readonly polls: readonly { readonly startMicros: number; readonly cursor: string }[];
+  /** Decoding the same feeds, and nothing else. */
+  readonly decodeMs: readonly number[];
+  /** The same with entities and fingerprints of all, and the quads of those that changed. */
+  readonly readMs: readonly number[];
+}
+
+/** What a server took that members were posted to. */
+export interface IngestReport {
+  readonly members: number;
+  readonly cpuMicros: number;
+  /** The most memory: without mapped files, and with what the system holds of the mapped log. */
+  readonly ownBytes: number;
+  readonly residentBytes: number;
+}
+
+/** How long a document takes either way. */
+export interface MappingReport {
+  /** What both make of it. */
+  readonly quads: number;
+  readonly mappingMs: number;
+  readonly toRdfMs: number;
+}
+
+/** Where a server is found. */
+export interface Place {
+  readonly port: number;
+  readonly path: string;
+}
+
+const PUBLIC_URL = 'http://localhost:3000/';
+const ENVIRONMENT = { clock: Date.now, random: Math.random };
+
+/** A feed of vehicles, of which so many have moved since the poll before. */
+function feedOf(entities: number, changed: number, poll: number): FeedMessage {
+  const seconds = Math.floor(Date.now() / 1000);
+  return {
+    header: { gtfs_realtime_version: '2.0', incrementality: 'FULL_DATASET', timestamp: seconds },
+    entity: Array.from({ length: entities }, (_, number) => {
+      const moves = number < changed ? poll : 0;
+      return {
+        id: `vehicle-${number}`,
+        vehicle: {
+          trip: { trip_id: `trip-${number}`, route_id: `route-${number % 40}`, start_date: '20260302' },
+          vehicle: { id: `vehicle-${number}`, label: `Vehicle ${number}` },
+          position: {
+            latitude: 51 + ((number * 37 + moves * 11) % 1000) / 10_000,
+            longitude: 3.7 + ((number * 53 + moves * 7) % 1000) / 10_000,
+            bearing: (number * 7 + moves * 3) % 360,
+            speed: (number + moves) % 25,
+          },
+          current_stop_sequence: 1 + (number % 30),
+          current_status: 'IN_TRANSIT_TO',
+          stop_id: `stop-${number % 500}`,
+          timestamp: 1_770_000_000 + moves,
+        },
+      };
+    }),
+  };
+}
+
+/** A log in memory that a feed is polled into; the body is there as soon as it is asked for. */
+async function pollFeed({ entities, changed, pollMs }: Extract<SourcesRole, { readonly role: 'feed' }>): Promise<void> {
+  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
+  const log = await createMemoryStore(ENVIRONMENT).open(description);
+  const nothing = () => ({
+    polls: [] as { startMicros: number; cursor: string }[],
+    decodeMs: [] as number[],
+    readMs: [] as number[],
+  });
+  let report = nothing();
+  let [poll, startMicros] = [0, 0];
+  const iris = { publicUrl: PUBLIC_URL, streamUrl: description.url };
+  const read = createRtReader(iris);
+  const source = createGtfsRtSource(
+    { url: 'http://feed.invalid/feed.pb', intervalMs: pollMs, ...iris },
+    {
+      fetch: async () => {
+        poll += 1;
+        const bytes = new Uint8Array(encodeFeed(feedOf(entities, changed, poll)));
+        // When all that follows from the poll is over.
+        setTimeout(async () => {
+          const startMs = performance.now();
+          decodeFeed(bytes);
+          const decodedMs = performance.now();
+          const { entities: all } = await read(bytes);
+          for (const entity of all.slice(0, changed)) entity.quads();
+          report.decodeMs.push(decodedMs - startMs);
+          report.readMs.push(performance.now() - decodedMs);
+        }, pollMs / 2);
+        startMicros = monotonicMicros();
+        return new Response(bytes, { headers: { 'content-type': 'application/x-protobuf' } });
+      },
+    },
+  );
+  log.subscribe(({ cursor }) => void report.polls.push({ startMicros, cursor: formatCursor(cursor) }));
+  const place = await listen({ description, log, sources: [source] });
+  answerOrders(place, () => {
+    const found: FeedReport = report;
+    report = nothing();
+    return found;
+  });
+}
+
+async function listen(stream: LiveStream): Promise<Place> {
+  const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream] });
+  return { port: await server.listen({ host: '127.0.0.1', port: 0 }), path: new URL(stream.description.url).pathname };
+}
+
+const SAMPLE_MS = 50;
+
+/** A log on disk whose stream takes posts. */
+async function takePosts(folder: string, token: string): Promise<void> {
+  const store = await openLmdbStore({ path: folder, ...ENVIRONMENT });
+  const description = describeStream({ publicUrl: PUBLIC_URL, name: 'water' });
+  const log = await store.open(description);
+  const most = { ownBytes: 0, residentBytes: 0 };
+  setInterval(() => {
+    const { rss } = process.memoryUsage();
+    const { ownBytes, residentBytes } = memoryOf('self') ?? { ownBytes: rss, residentBytes: rss };
+    most.ownBytes = Math.max(most.ownBytes, ownBytes);
+    most.residentBytes = Math.max(most.residentBytes, residentBytes);
+  }, SAMPLE_MS);
+  const place = await listen({ description, log, ingest: { tokenHashes: [hashToken(token)] } });
+  answerOrders(place, (): IngestReport => {
+    const { user, system } = process.cpuUsage();
+    return { members: log.head.cursor.sequence, cpuMicros: user + system, ...most };
+  });
+}
+
+const EX = 'http://example.org/terms#';
+const XSD = 'http://www.w3.org/2001/XMLSchema#';
+
+/** What the fields of a station mean, as a JSON-LD context. */
+const STATION_CONTEXT = {
+  id: '@id',
+  name: `${EX}name`,
+  bikes: { '@id': `${EX}bikes`, '@type': `${XSD}integer` },
+  charge: { '@id': `${EX}charge`, '@type': `${XSD}decimal` },
+  renting: { '@id': `${EX}renting`, '@type': `${XSD}boolean` },
+  reported: { '@id': `${EX}reported`, '@type': `${XSD}dateTime` },
+} as const;
+
+/** The same as a mapping. */
+const STATION_MAPPING: Mapping = {
+  records: 'stations[*]',
+  subject: '{+id}',
+  properties: [
+    { path: 'name', predicate: `${EX}name` },
+    { path: 'bikes', predicate: `${EX}bikes`, datatype: 'xsd:integer' },
+    { path: 'charge', predicate: `${EX}charge`, datatype: 'xsd:decimal' },
+    { path: 'renting', predicate: `${EX}renting` },
+    { path: 'reported', predicate: `${EX}reported`, convert: 'iso' },
+  ],
+};
+
+interface StationsDocument {
+  readonly stations: readonly Readonly<Record<string, string | number | boolean>>[];
+}
+
+/** A document of so many stations, read from its text as that of an API is. */
+function stationsOf(count: number, round: number): StationsDocument {
+  const stations = Array.from({ length: count }, (_, index) => ({
+    id: `${PUBLIC_URL}stations/entities/${index}`,
+    name: `Station ${index}`,
+    bikes: (index * 7 + round) % 30,
+    charge: (((index * 13 + round) % 1000) * 10 + 5) / 100,
+    renting: (index + round) % 9 !== 0,
+    reported: new Date(1_700_000_000_000 + index * 1000 + round * 60_000).toISOString(),
+  }));
+  return JSON.parse(JSON.stringify({ stations }));
+}
+
+/** Documents in a row: each way runs as it does where nothing else goes on. */
+const ROW = 10;
+
+async function mapDocuments(stations: number): Promise<void> {
+  const { default: jsonld } = await import('jsonld');
+  // Its types offer callbacks, and know no plain values.
+  const toRdf = jsonld.toRDF as unknown as (document: object) => Promise<readonly unknown[]>;
+  const compiled = compileMapping(STATION_MAPPING, { publicUrl: PUBLIC_URL, streamUrl: `${PUBLIC_URL}stations` });
+  const byMapping = async (document: StationsDocument) => {
+    const { entities } = await compiled.map({ document });
+    // A poll asks for all fingerprints, and for the quads of what changed: here of all.
+    return entities.reduce((sum, entity) => sum + (entity.fingerprint === '' ? 0 : entity.quads().length), 0);
+  };
+  const byJsonLd = async (document: StationsDocument) =>
+    (await toRdf({ '@context': STATION_CONTEXT, '@graph': document.stations })).length;
+  let round = 0;
+  answerOrders({}, async (): Promise<MappingReport> => {
+    // Other ones each time: nothing that was remembered of the last may help.
+    const documents = Array.from({ length: ROW }, (_, index) => stationsOf(stations, round * ROW + index));
+    round += 1;
+    const [mapped, expanded] = [await timed(documents, byMapping), await timed(documents, byJsonLd)];
+    if (mapped.quads !== expanded.quads)
+      throw new Error(`${mapped.quads} quads by one, ${expanded.quads} by the other`);
+    return { quads: mapped.quads / ROW, mappingMs: mapped.tookMs / ROW, toRdfMs: expanded.tookMs / ROW };
+  });
+}
+
+async function timed(documents: readonly StationsDocument[], work: (document: StationsDocument) => Promise<number>) {
+  await sleep(1);
+  const startMs = performance.now();
+  let quads = 0;
+  for (const document of documents) quads += await work(document);
+  return { tookMs: performance.now() - startMs, quads };
+}
+
+const role = planOf<SourcesRole>();
+if (role.role === 'feed') await pollFeed(role);
+else if (role.role === 'ingest') await takePosts(role.folder, role.token);
+else await mapDocuments(role.stations);

@@ -1,0 +1,204 @@
+/*
+ * What the readers of a process of a push load count together, and the sum of several processes.
+ *
+ *   arrived(stamp, now, reader) -> which reader had which update how often, first and last reader, delays -> report()
+ *   { "stats": { "open": 5000, "events": 100000, ... }, "lost": 0, "delay": "HISTFAAAA...",
+ *     "updates": [{ "stampMicros": 7000000, "firstMicros": 7008900, "lastMicros": 7146800, "events": 5000 }] }
+ *
+ * A delay counts from the instant that an update was due to the reader's last byte of it.
+ */
+import { Histogram } from '../histogram.ts';
+import { type PublishSchedule, placeIn } from '../timing.ts';
+import { type Effort, sumEfforts, sumStats } from './effort.ts';
+import { noSequence, type SequenceStats } from './event-stream.ts';
+
+/** Plain numbers of what readers met, since they began. */
+export type PushStats = {
+  /** Connections that are open and answered by 200. */
+  open: number;
+  /** Times that a connection was answered by 200. */
+  opened: number;
+  /** Times that the server ended a connection, or none came to be. */
+  ended: number;
+  /** Answers with another status. */
+  refused: number;
+  /** Events that are updates; with compression, of the readers that look at them. */
+  events: number;
+  /** Of the events, those that their reader had, since a schedule is watched. */
+  doubled: number;
+  bytes: number;
+};
+
+/** How one update reached the readers; instants are those of the monotonic clock. */
+export interface UpdateReport {
+  readonly stampMicros: number;
+  readonly firstMicros: number;
+  readonly lastMicros: number;
+  /** Events, those included that a reader had before. */
+  readonly events: number;
+  /** Delays of this update alone, where those are kept. */
+  readonly delay?: string;
+}
+
+/** What was found since the last report. JSON. */
+export interface PushReport {
+  readonly stats: PushStats;
+  readonly sequence: SequenceStats;
+  /** Of the schedule that is watched, since its beginning: updates that a reader has not had, added up over all readers. */
+  readonly lost?: number;
+  /** Updates whose compressed bytes are not those that other readers had. */
+  readonly unlike?: number;
+  /** Encoded; of the updates whose delays are not kept by themselves. */
+  readonly delay: string;
+  readonly updates: readonly UpdateReport[];
+  /** Readers, of those whose ids are followed, by the id of the last event. */
+  readonly lastIds: Readonly<Record<string, number>>;
+  readonly effort: Effort;
+}
+
+/** The most that is counted one by one in a process, bytes of memory. */
+const MAX_COUNTED = 128 * 1024 * 1024;
+/** The most updates whose delays are kept by themselves: 30 KiB each. */
+const MAX_HISTOGRAMS = 100;
+
+interface Update {
+  readonly stampMicros: number;
+  readonly firstMicros: number;
+  lastMicros: number;
+  events: number;
+  readonly delay: Histogram;
+}
+
+export class PushCounts {
+  readonly stats: PushStats = { open: 0, opened: 0, ended: 0, refused: 0, events: 0, doubled: 0, bytes: 0 };
+  sequence = noSequence();
+  #delay = new Histogram();
+  #updates = new Map<number, Update>();
+  #current: Update | undefined;
+  #schedule: PublishSchedule | undefined;
+  /** For each reader, whether it had each of the updates. */
+  #had = new Uint8Array();
+
+  /**
+   * Counts from now on how often each reader gets each of these updates.
+   *
+   * @param readers - all of which are to get every update
+   * @throws Error - that is more than can be counted one by one
+   */
+  watch(readers: number, schedule: PublishSchedule): void {
+    if (readers * schedule.count > MAX_COUNTED) throw new Error(`${readers} readers of ${schedule.count} updates`);
+    this.#schedule = schedule;
+    this.#had = new Uint8Array(readers * schedule.count);
+    this.stats.doubled = 0;
+  }
+
+  /** How many different updates have come, to any reader, since the last report. */
+  get updates(): number {
+    return this.#updates.size;
+  }
+
+  /** Notes that a reader of this process, by its number from 0, has read an update whole. */
+  arrived(stampMicros: number, nowMicros: number, reader = 0): void {
+    this.stats.events += 1;
+    const place = this.#schedule && placeIn(this.#schedule, stampMicros);
+    if (this.#schedule && place !== undefined) {
+      const at = reader * this.#schedule.count + place;
+      if (this.#had[at]) this.stats.doubled += 1;
+      this.#had[at] = 1;
+    }
+    if (this.#current?.stampMicros !== stampMicros) {
+      this.#current = this.#updateOf(stampMicros, nowMicros, place !== undefined);
+    }
+    this.#current.lastMicros = nowMicros;
+    this.#current.events += 1;
+    this.#current.delay.note(nowMicros - stampMicros);
+  }
+
+  #updateOf(stampMicros: number, nowMicros: number, isWatched: boolean): Update {
+    const known = this.#updates.get(stampMicros);
+    if (known) return known;
+    const delay = isWatched && (this.#schedule?.count ?? 0) <= MAX_HISTOGRAMS ? new Histogram() : this.#delay;
+    const update = { stampMicros, firstMicros: nowMicros, lastMicros: nowMicros, events: 0, delay };
+    this.#updates.set(stampMicros, update);
+    return update;
+  }
+
+  /** What was noted since the last time. */
+  take(): Omit<PushReport, 'lastIds' | 'effort'> {
+    const report = {
+      stats: { ...this.stats },
+      sequence: this.sequence,
+      ...(this.#schedule && { lost: this.#had.reduce((lost, had) => lost - had, this.#had.length) }),
+      delay: this.#delay.encode(),
+      updates: [...this.#updates.values()].map(({ delay, ...update }) => ({
+        ...update,
+        ...(delay !== this.#delay && { delay: delay.encode() }),
+      })),
+    };
+    this.sequence = noSequence();
+    this.#delay = new Histogram();
+    this.#updates = new Map();
+    this.#current = undefined;
+    return report;
+  }
+}
+
+/** What became of updates of which each is for one reader. */
+export interface SingleDeliveries {
+  readonly arrived: number;
+  readonly lost: number;
+  readonly doubled: number;
+  /** Times that something came that is none of these updates. */
+  readonly strays: number;
+}
+
+/** Counts what of a schedule came, by the instants that updates carry: each is for one reader. */
+export function singleDeliveries(
+  updates: readonly Pick<UpdateReport, 'stampMicros' | 'events'>[],
+  schedule: PublishSchedule,
+): SingleDeliveries {
+  const ours = updates.filter(({ stampMicros }) => placeIn(schedule, stampMicros) !== undefined);
+  const eventsOf = (some: typeof updates) => some.reduce((sum, { events }) => sum + events, 0);
+  return {
+    arrived: ours.length,
+    lost: schedule.count - ours.length,
+    doubled: eventsOf(ours) - ours.length,
+    strays: eventsOf(updates) - eventsOf(ours),
+  };
+}
+
+/** What several processes found, as if they were one; at least one. */
+export function sumPushReports(reports: readonly PushReport[]): PushReport {
+  const updates = new Map<number, UpdateReport>();
+  const lastIds: Record<string, number> = {};
+  for (const report of reports) {
+    for (const update of report.updates) {
+      updates.set(update.stampMicros, sumUpdates(updates.get(update.stampMicros), update));
+    }
+    for (const [id, count] of Object.entries(report.lastIds)) lastIds[id] = (lastIds[id] ?? 0) + count;
+  }
+  const sum = (figures: readonly number[]) => figures.reduce((total, figure) => total + figure, 0);
+  const lost = reports.flatMap((report) => report.lost ?? []);
+  return {
+    stats: sumStats(reports.map(({ stats }) => stats)),
+    sequence: sumStats(reports.map(({ sequence }) => sequence)),
+    ...(lost.length > 0 && { lost: sum(lost) }),
+    unlike: sum(reports.map(({ unlike = 0 }) => unlike)),
+    delay: new Histogram(...reports.map(({ delay }) => delay)).encode(),
+    updates: [...updates.values()].sort((left, right) => left.stampMicros - right.stampMicros),
+    lastIds,
+    effort: sumEfforts(reports.map(({ effort }) => effort)),
+  };
+}
+
+function sumUpdates(known: UpdateReport | undefined, other: UpdateReport): UpdateReport {
+  if (known === undefined) return other;
+  const delays = [known.delay, other.delay].filter((delay) => delay !== undefined);
+  return {
+    stampMicros: known.stampMicros,
+    firstMicros: Math.min(known.firstMicros, other.firstMicros),
+    lastMicros: Math.max(known.lastMicros, other.lastMicros),
+    events: known.events + other.events,
+    ...(delays.length > 0 && { delay: new Histogram(...delays).encode() }),
+  };
+}

@@ -1,0 +1,337 @@
+/*
+ * The command `ldes-live bench`: options, progress, exit codes.
+ *
+ *   bench e1 --repeat 5 --out DIR -> rounds of e1 -> DIR/e1.json after each round, DIR/report.html; tables on standard output
+ *   bench compare A B             -> the ratios of two runs, what moved most first
+ *   bench keep DIR                -> benchmarks/*.json, benchmarks/figures/*.svg, BENCHMARKS.md
+ *
+ * It ends with 0; 1 when something failed; 2 for a wrong command line; 130 when it was interrupted.
+ */
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { CAPACITY } from './capacity/capacity.ts';
+import { E1 } from './e1/e1.ts';
+import { E3 } from './e3/e3.ts';
+import {
+  type Asked,
+  askedCells,
+  type Experiment,
+  type ExperimentOption,
+  runExperiment,
+  secondsOf,
+} from './experiment.ts';
+import { CLIENT } from './experiments/client.ts';
+import { DOCUMENTS } from './experiments/documents.ts';
+import { E2 } from './experiments/e2.ts';
+import { E4 } from './experiments/e4.ts';
+import { QUERY } from './experiments/query.ts';
+import { REPLAY } from './experiments/replay.ts';
+import { SOURCES } from './experiments/sources.ts';
+import { FANOUT } from './fanout/fanout.ts';
+import { watchHost } from './machine.ts';
+import { movedLater } from './old-experiment.ts';
+
+import { benchmarksPage, comparisonMarkdown, FIGURES, figureFiles, resultMarkdown } from './report/markdown.ts';
+import { reportPage } from './report/page.ts';
+import { durationText } from './report/tables.ts';
+import {
+  compareResults,
+  keepEarlier,
+  openFolder,
+  type Result,
+  readResults,
+  UnusableFolder,
+  writeResult,
+} from './result.ts';
+
+/** All experiments, in the order in which `all` runs them. */
+const EXPERIMENTS: readonly Experiment[] = [
+  movedLater(E1),
+  E2,
+  movedLater(E3),
+  E4,
+  movedLater(CAPACITY),
+  DOCUMENTS,
+  movedLater(FANOUT),
+  REPLAY,
+  QUERY,
+  CLIENT,
+  SOURCES,
+];
+/** Those that `all` leaves out. */
+const BEYOND_ALL = ['client', 'sources'];
+
+/** The world as the command sees it. */
+export interface BenchEnvironment {
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Aborted when the person at the terminal asks for the end: the process ends then, and all that it started. */
+  readonly interrupted?: AbortSignal;
+}
+
+const DEFAULT_SEED = 1;
+const [FAILED, USAGE, INTERRUPTED] = [1, 2, 130];
+
+/**
+ * The benchmark command.
+ *
+ * @param args - without the names of the interpreter and the script
+ * @returns the exit code
+ */
+export async function bench(
+  args: readonly string[],
+  environment: BenchEnvironment,
+  experiments: readonly Experiment[] = EXPERIMENTS,
+): Promise<number> {
+  const { stdout, stderr } = environment;
+  let code = 0;
+  const program = commandOf(experiments)
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .action(async (name: string | undefined, options: Options) => {
+      const runs = runsOf(program, name, options, experiments);
+      const commandOfRun = (one: string) => commandText(args, one);
+      code = await run(runs, { out: options.out, experiments, commandOfRun, ...environment });
+    });
+  program
+    .command('compare <a> <b>')
+    .description('compares two runs, each a folder or a file')
+    .action(async (a: string, b: string) => void stdout.write(await comparison(a, b, experiments)));
+  program
+    .command('keep <dir>')
+    .description('keeps full runs in benchmarks/ and BENCHMARKS.md')
+    .action(async (folder: string) => void stdout.write(await keep(folder, experiments)));
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+    if (!(error instanceof UnusableFolder)) throw error;
+    stderr.write(`${error.message}\n`);
+    return USAGE;
+  }
+}
+
+/** An experiment, and what it is asked for. */
+interface Run {
+  readonly experiment: Experiment;
+  readonly asked: Asked;
+}
+
+interface Options extends Partial<Pick<Asked, 'quick' | 'seed' | 'only' | 'clients'>> {
+  readonly out?: string;
+  readonly duration?: number;
+  readonly repeat?: number;
+  readonly mal?: readonly number[];
+}
+
+function commandOf(experiments: readonly Experiment[]): Command {
+  const listed = experiments.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`);
+  return new Command('ldes-live bench')
+    .exitOverride()
+    .showHelpAfterError('Options: ldes-live bench --help')
+    .usage('EXPERIMENT|all [options]\n       ldes-live bench compare A B\n       ldes-live bench keep DIR')
+    .description('Measures ldes-live beside other servers and clients on this machine.')
+    .argument('[experiment]')
+    .option('--quick', 'fewer and shorter rounds: to see that it works')
+    .option('--out <dir>', 'write results and report.html to a folder', folderName)
+    .option('--repeat <n>', 'rounds', whole(1, 1000))
+    .option('--clients <n,n>', 'numbers of clients', list(whole(1, 100_000)))
+    .option('--duration <s>', 'how long each measurement lasts, seconds', seconds)
+    .option('--mal <s,s>', 'MALs of polling clients, seconds', list(seconds))
+    .option('--only <name>', 'only this measurement; may be repeated', (name: string, names: string[] = []) => [
+      ...names,
+      name,
+    ])
+    .option('--seed <n>', 'what all random numbers come from (1)', whole(0, 2 ** 32 - 1))
+    .helpOption('-h, --help', 'this text')
+    .helpCommand(false)
+    .configureHelp({ visibleCommands: () => [], visibleArguments: () => [] })
+    .addHelpText(
+      'after',
+      `\nExperiments:\n${listed.join('\n')}\n  all        all of them but ${BEYOND_ALL.join(' and ')}\n\nExample: ldes-live bench e1 --quick --out report`,
+    );
+}
+
+function runsOf(
+  program: Command,
+  name: string | undefined,
+  options: Options,
+  all: readonly Experiment[],
+): readonly Run[] {
+  const isAll = name === 'all';
+  const chosen = all.filter((one) => (isAll ? !BEYOND_ALL.includes(one.name) : one.name === name));
+  const names = all.map((one) => one.name).join(', ');
+  if (chosen.length === 0) {
+    program.error(
+      name === undefined
+        ? `Give an experiment: ${names}, or all.`
+        : `Unknown experiment "${name}": give one of ${names}, or all.`,
+    );
+  }
+  const { quick = false, seed = DEFAULT_SEED, only = [], clients, duration, repeat, mal } = options;
+  if (isAll && only.length > 0) program.error('--only goes with one experiment, not with all.');
+  const measurements = chosen.flatMap((one) => one.measurements);
+  const unknown = only.find((one) => !measurements.includes(one));
+  if (unknown !== undefined) {
+    program.error(`--only is "${unknown}": the measurements of ${name} are ${measurements.join(', ') || 'all one'}.`);
+  }
+  const given: Readonly<Partial<Record<ExperimentOption, Partial<Asked>>>> = {
+    ...(clients && { clients: { clients } }),
+    ...(duration !== undefined && { duration: { durationSeconds: duration } }),
+    ...(repeat !== undefined && { repeat: { repeats: repeat } }),
+    ...(mal && { mal: { malSeconds: mal } }),
+  };
+  const taken = new Set(chosen.flatMap((one) => one.options));
+  const wrong = Object.keys(given).find((option) => !taken.has(option as ExperimentOption));
+  if (wrong !== undefined) program.error(`${name} has no option --${wrong}.`);
+  const runs = chosen.map((experiment) => {
+    // Of several experiments, each takes the options that it has.
+    const own: Partial<Asked> = Object.assign({}, ...experiment.options.map((option) => given[option]));
+    return { experiment, asked: { quick, seed, only, ...own } };
+  });
+  const refusal = isAll ? undefined : runs.map(({ experiment, asked }) => experiment.refusal?.(asked)).find(Boolean);
+  if (refusal !== undefined) program.error(refusal);
+  return runs;
+}
+
+function folderName(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Give a folder.');
+  return text;
+}
+
+function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+  };
+}
+
+const MAX_SECONDS = 86_400;
+
+function seconds(text: string): number {
+  const value = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  if (value > 0 && value <= MAX_SECONDS) return value;
+  throw new InvalidArgumentError(`Give seconds, above 0 and up to ${MAX_SECONDS}.`);
+}
+
+/** Values with commas between them, each once. */
+function list(read: (part: string) => number): (text: string) => readonly number[] {
+  return (text) => [...new Set(text.split(',').map((part) => read(part.trim())))];
+}
+
+interface RunOptions extends BenchEnvironment {
+  readonly out: string | undefined;
+  readonly experiments: readonly Experiment[];
+  readonly commandOfRun: (experiment: string) => string;
+}
+
+/** Runs experiments one after the other; one that fails keeps none of the others from being run. */
+async function run(runs: readonly Run[], options: RunOptions): Promise<number> {
+  const { out, experiments, stdout, stderr, interrupted } = options;
+  if (out !== undefined) await openFolder(out);
+  const folder = await mkdtemp(join(tmpdir(), 'ldes-live-bench-'));
+  const end = () => {
+    // A file that is still being written to does not keep it. What was started ends with this process.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    process.exit(INTERRUPTED);
+  };
+  interrupted?.addEventListener('abort', end, { once: true });
+  const startedMs = Date.now();
+  const weights = runs.map(({ experiment, asked }) => secondsOf(askedCells(experiment, asked)));
+  const allSeconds = weights.reduce((sum, weight) => sum + weight, 0);
+  const failed = new Set<string>();
+  let doneSeconds = 0;
+  for (const [index, { experiment, asked }] of runs.entries()) {
+    const { name } = experiment;
+    const weight = weights[index] as number;
+    const onProgress = (line: string, share: number) => {
+      const done = (doneSeconds + share * weight) / allSeconds;
+      stderr.write(`[${progressText(done, (Date.now() - startedMs) / 1000, allSeconds)}] ${name}: ${line}\n`);
+    };
+    const onRound = async (result: Result) => {
+      if (out === undefined) return;
+      await writeResult(out, result);
+      const results = inOrder(await readResults(out), experiments);
+      await writeFile(join(out, 'report.html'), reportPage(results, experiments));
+    };
+    onProgress('begins', 0);
+    try {
+      const earlier = out === undefined ? undefined : await keepEarlier(out, name);
+      if (earlier !== undefined) stderr.write(`${name}: the earlier result is kept as ${earlier}\n`);
+      const environment = { folder, clock: Date.now, watchHost, onProgress, onRound };
+      const result = await runExperiment(experiment, asked, { command: options.commandOfRun(name), ...environment });
+      stdout.write(`${resultMarkdown(result, experiments)}\n\n`);
+      if (result.cells.some((cell) => cell.failed !== undefined)) failed.add(name);
+    } catch (error) {
+      failed.add(name);
+      stderr.write(`${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+    }
+    doneSeconds += weight;
+  }
+  interrupted?.removeEventListener('abort', end);
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  if (out !== undefined) stderr.write(`written to ${join(out, 'report.html')}\n`);
+  if (failed.size > 0) stderr.write(`Failed: ${[...failed].join(', ')}.\n`);
+  return failed.size > 0 ? FAILED : 0;
+}
+
+/** How far a run has come, and how long it will still take: by what was expected, and the more is done the more by its own pace. */
+function progressText(done: number, elapsedSeconds: number, expectedSeconds: number): string {
+  const share = Math.min(1, done);
+  if (share === 1) return '100 %';
+  const leftSeconds = (1 - share) * ((1 - share) * expectedSeconds + elapsedSeconds);
+  return `${Math.floor(share * 100)} %, about ${durationText(Math.max(5, Math.round(leftSeconds / 5) * 5))} left`;
+}
+
+/** The command line that repeats an experiment: as it was given, without the folder of results. */
+function commandText(args: readonly string[], name: string): string {
+  const words = args.filter((word, index) => !word.startsWith('--out') && args[index - 1] !== '--out');
+  return ['ldes-live bench', ...words.map((word) => (word === 'all' ? name : word))].join(' ');
+}
+
+function inOrder(results: readonly Result[], experiments: readonly Experiment[]): readonly Result[] {
+  const place = ({ experiment }: Result) => experiments.findIndex(({ name }) => name === experiment);
+  return [...results].sort((left, right) => place(left) - place(right));
+}
+
+async function comparison(a: string, b: string, experiments: readonly Experiment[]): Promise<string> {
+  const [earlier, later] = [await readResults(a), await readResults(b)];
+  const texts = later.flatMap((result) => {
+    const other = earlier.find(({ experiment }) => experiment === result.experiment);
+    const ratios = experiments.find(({ name }) => name === result.experiment)?.ratios ?? [];
+    return other ? [comparisonMarkdown(result.experiment, compareResults(other, result, ratios))] : [];
+  });
+  if (texts.length === 0) throw new UnusableFolder(`"${a}" and "${b}" have no experiment in common.`);
+  return `${texts.join('\n\n')}\n`;
+}
+
+const KEPT = 'benchmarks';
+
+/** Keeps the results of full runs in the folder of this project where the command is run. */
+async function keep(folder: string, experiments: readonly Experiment[]): Promise<string> {
+  const results = await readResults(folder);
+  const quick = results.filter((result) => result.quick).map(({ experiment }) => experiment);
+  if (quick.length > 0)
+    throw new UnusableFolder(`Quick runs have no figures to keep: ${quick.join(', ')}. Run without --quick.`);
+  await mkdir(KEPT, { recursive: true });
+  for (const result of results) await writeResult(KEPT, result);
+  // All that is kept, also what this run has not repeated.
+  const kept = inOrder(await readResults(KEPT), experiments);
+  await rm(FIGURES, { recursive: true, force: true });
+  await mkdir(FIGURES, { recursive: true });
+  for (const [name, svg] of kept.flatMap((result) => [...figureFiles(result, experiments)])) {
+    await writeFile(join(FIGURES, name), svg);
+  }
+  await writeFile('BENCHMARKS.md', benchmarksPage(kept, experiments));
+  return `kept: ${results.map(({ experiment }) => experiment).join(', ')}\n`;
+}
+
+/** The page of what is kept in a folder, as `keep` writes it. */
+export async function benchmarksMarkdown(folder: string): Promise<string> {
+  return benchmarksPage(inOrder(await readResults(folder), EXPERIMENTS), EXPERIMENTS);
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { type ClientReport, DeliveryWatch, judgeClients, nextSlot } from '../src/experiments/client-watch.ts';
+import { Histogram } from '../src/histogram.ts';
+import { seededRandom } from '../src/timing.ts';
+
+function delivery(sequence: number, publishedMs: number, lagMs: number) {
+  return { sequence, publishedMs, nowMs: publishedMs + lagMs };
+}
+
+test('what was published since the beginning and came later than the MAL is a miss', () => {
+  const watch = new DeliveryWatch(100);
+  watch.begin(1000);
+  for (const one of [delivery(1, 1000, 500), delivery(2, 1001, 100), delivery(3, 1002, 101)]) watch.note(one);
+  expect(watch.tally).toMatchObject({ delivered: 2, misses: 1, lost: 0, doubled: 0, lastSequence: 3 });
+  expect(new Histogram(watch.tally.delay).total).toBe(2);
+});
+
+test('nothing counts before the beginning, but the order is known; after a gap it begins anew', () => {
+  const watch = new DeliveryWatch(100);
+  watch.note(delivery(4, 1000, 500));
+  watch.begin(2000);
+  for (const one of [delivery(7, 3000, 1), delivery(6, 3000, 2)]) watch.note(one);
+  expect(watch.tally).toMatchObject({ delivered: 2, misses: 0, lost: 2, doubled: 1, lastSequence: 7 });
+  watch.gap();
+  watch.note(delivery(20, 3000, 3));
+  expect(watch.tally).toMatchObject({ delivered: 3, lost: 2, gaps: 1, lastSequence: 20 });
+});
+
+const QUIET = { malSeconds: 1, mode: 'pull', stated: 0, lagBoundMs: 900, misses: 0, events: 0, documents: 0 };
+
+/** Clients of an update of two members each second from 1 s to 10 s, looked at half a second later. */
+function judged(...clients: readonly Partial<ClientReport>[]) {
+  const commits = Array.from({ length: 10 }, (_, index) => ({ timeMs: 1000 * (index + 1), last: 2 * (index + 1) }));
+  const reports = clients.map((client) => ({ ...QUIET, lastSequence: 20, ...client }) as ClientReport);
+  return judgeClients(reports, { commits, intervalMs: 1000, beganMs: 0, endedMs: 10_500 });
+}
+
+test('misses that a client does not state are told apart', () => {
+  const result = judged({ delivered: 20, misses: 3, stated: 3 }, { delivered: 20, misses: 2, stated: 1 });
+  expect(result).toMatchObject({ delivered: 40, misses: 5, unstated: 1, missShare: 5 / 40 });
+});
+
+test('what should have come by the end and did not is a miss, stated where the bound says so', () => {
+  // Its MAL has passed for the updates of 8 s and 9 s.
+  expect(judged({ delivered: 14, lastSequence: 14 })).toMatchObject({ misses: 4, unstated: 4, missShare: 4 / 18 });
+  expect(judged({ delivered: 14, lastSequence: 14, lagBoundMs: 1001 })).toMatchObject({ misses: 4, unstated: 0 });
+  // One member of the update of 9 s has come.
+  expect(judged({ delivered: 17, lastSequence: 17 })).toMatchObject({ misses: 1 });
+});
+
+test('requests for an update are those of clients that poll all the time, from the first one to the last', () => {
+  const poll = { documents: 6, firstMs: 1500, lastMs: 6500 };
+  const result = judged(poll, { ...poll, malSeconds: 5, documents: 3 }, { ...poll, events: 1 });
+  expect(result).toMatchObject({ polling: 2, requestsPerUpdate: 1 });
+});
+
+test.each(['regular', 'late', 'missing', 'irregular'] as const)('updates that are %s come by their rhythm', (kind) => {
+  const random = seededRandom(1);
+  let slot: ReturnType<typeof nextSlot> = { atMs: 0, isPublished: false };
+  const slots = Array.from({ length: 200 }, () => {
+    slot = nextSlot({ name: 'one', kind, intervalMs: 1000 }, slot, random);
+    return slot;
+  });
+  const stated = slots.map(({ statedMs }) => statedMs);
+  const delays = slots.map(({ atMs, statedMs = atMs }) => atMs - statedMs);
+  expect(stated.every((ms, index) => (kind === 'irregular' ? ms === undefined : ms === 1000 * (index + 1)))).toBe(true);
+  expect(Math.max(...delays) > 0).toBe(kind === 'late');
+  expect(Math.max(...delays)).toBeLessThanOrEqual(600);
+  expect(slots.some(({ isPublished }) => !isPublished)).toBe(kind === 'missing');
+});

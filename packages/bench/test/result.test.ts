@@ -1,0 +1,143 @@
+/* Results as files, two of them compared, and the command that writes them. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
+import { expect, test } from 'vitest';
+import type { Asked } from '../src/experiment.ts';
+import { bench } from '../src/program.ts';
+import { compareResults, keepEarlier, openFolder, readResults, UnusableFolder, writeResult } from '../src/result.ts';
+import { sampleExperiment, sampleResult } from './samples.ts';
+
+test('a result that was written is read as it was', async () => {
+  const folder = await temporaryFolder();
+  const result = sampleResult({
+    cells: [10, 20].map((ms, repeat) => ({ ...sampleResult().cells[0]!, repeat, values: { p99Ms: ms } })),
+  });
+  await writeResult(folder, result);
+  expect(await readResults(folder)).toEqual([result]);
+  expect(await readResults(join(folder, 'e9.json'))).toEqual([result]);
+  await writeResult(folder, sampleResult({ cells: [] }));
+  expect(await readResults(folder)).toEqual([sampleResult({ cells: [] })]);
+});
+
+test('an earlier result is kept by the time that it began, and no longer read', async () => {
+  const folder = await temporaryFolder();
+  expect(await keepEarlier(folder, 'e9')).toBeUndefined();
+  await writeResult(folder, sampleResult());
+  await writeFile(join(folder, 'other.json'), '{"experiment": "other", "sections": []}');
+  expect(await keepEarlier(folder, 'e9')).toBe(join(folder, 'e9.2026-11-22T01-00-00Z.json'));
+  await expect(readResults(folder)).rejects.toThrow(UnusableFolder);
+  await expect(readResults(join(folder, 'nowhere'))).rejects.toThrow('cannot be read');
+  await expect(openFolder(join(folder, 'other.json', 'in'))).rejects.toThrow('Nothing can be written');
+});
+
+test('two runs are compared by their ratios, what moved most first', () => {
+  const run = (small: number, large: number) => {
+    const cells = [
+      [100, small],
+      [1000, large],
+    ].flatMap(([clients = 0, cpuMicros = 0]) => [
+      { measurement: 'sse', subject: 'ldes-live', at: { clients }, repeat: 0, values: { cpuMicros } },
+      { measurement: 'sse', subject: 'Express', at: { clients }, repeat: 0, values: { cpuMicros: 10 } },
+    ]);
+    return sampleResult({ cells });
+  };
+  const ratio = { of: { subject: 'ldes-live' }, value: 'cpuMicros', over: { subject: 'Express' } };
+  const compared = compareResults(run(2, 4), run(2.2, 1), [ratio]);
+  expect(compared.map(({ name, change }) => [name, change])).toEqual([
+    ['cpuMicros ÷ Express, sse, ldes-live, clients 1000', expect.closeTo(0.25)],
+    ['cpuMicros ÷ Express, sse, ldes-live, clients 100', expect.closeTo(1.1)],
+  ]);
+  expect(compareResults(run(2, 4), sampleResult({ cells: [] }), [ratio])).toEqual([]);
+});
+
+let asked: Asked | undefined;
+const plan = (one: Asked) => {
+  asked = one;
+  return {};
+};
+const ratios = [{ of: {}, value: 'cpuMicros' }];
+const ALL = [
+  sampleExperiment({
+    name: 'first',
+    title: 'Title of first',
+    plan,
+    options: ['clients', 'repeat', 'duration', 'mal'],
+    ratios,
+  }),
+  sampleExperiment({ name: 'fails', measure: () => Promise.reject(new Error('the wire is cut')) }),
+  sampleExperiment({ name: 'client', refusal: ({ repeats = 1 }) => (repeats > 9 ? 'Too many.' : undefined) }),
+];
+
+async function outcomeOf(line: string) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const code = await bench(line.split(' ').filter(Boolean), { stdout, stderr }, ALL);
+  return { code, stdout: stdout.read()?.toString() ?? '', stderr: stderr.read()?.toString() ?? '' };
+}
+
+test('of all, one that fails is named, and loses no result of the others', async () => {
+  const out = await temporaryFolder();
+  const { code, stdout, stderr } = await outcomeOf(`all --out ${out}`);
+  expect(code).toBe(1);
+  expect(stdout).toContain('Title of first');
+  // `all` leaves it out.
+  expect(stderr).not.toContain('client');
+  expect(stderr).toMatch(/Failed: fails\.\n$/);
+  expect(stderr).toContain('[0 %, about 5 s left] first: begins\n');
+  expect((await readdir(out)).sort()).toEqual(['fails.json', 'first.json', 'report.html']);
+  await outcomeOf(`first --out ${out}`);
+  expect(await readdir(out)).toHaveLength(4);
+  const compared = await outcomeOf(`compare ${out} ${join(out, 'first.json')}`);
+  expect(compared).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('| cpuMicros, a, ldes-live | 1 | 1 | 1 |'),
+  });
+});
+
+test.each([
+  ['first', {}],
+  ['--quick first --only b --only a', { quick: true, only: ['b', 'a'] }],
+  [
+    'first --clients 100,2000,100 --duration 1.5 --repeat 5 --mal .5,60 --seed 0',
+    { seed: 0, clients: [100, 2000], durationSeconds: 1.5, repeats: 5, malSeconds: [0.5, 60] },
+  ],
+])('"%s" asks for %j', async (line, expected) => {
+  expect((await outcomeOf(line)).code).toBe(0);
+  expect(asked).toEqual({ quick: false, only: [], seed: 1, ...expected });
+});
+
+test.each([
+  ['', 'Give an experiment: first, fails, client, or all.'],
+  ['three', 'Unknown experiment "three": give one of first, fails, client, or all.'],
+  ['first --fast', "unknown option '--fast'"],
+  ['first --out=', 'Give a folder.'],
+  ['client --repeat 10', 'Too many.'],
+  ['first --only c', '--only is "c": the measurements of first are a, b.'],
+  ['all --only a', '--only goes with one experiment'],
+  ['fails --clients 10', 'fails has no option --clients.'],
+  ['first --clients 10,', 'Give a whole number from 1 to 100000.'],
+  ['first --duration 0', 'Give seconds, above 0 and up to 86400.'],
+  ['first --mal 1,-2', 'Give seconds'],
+  ['first --seed 4294967296', 'Give a whole number from 0 to 4294967295.'],
+  ['keep nowhere', '"nowhere" cannot be read'],
+])('"%s" is refused with 2: %s', async (line, message) => {
+  const { code, stdout, stderr } = await outcomeOf(line);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(message);
+});
+
+test('quick runs are not kept as figures', async () => {
+  const out = await temporaryFolder();
+  await outcomeOf(`first --quick --out ${out}`);
+  expect(JSON.parse(await readFile(join(out, 'first.json'), 'utf8')).quick).toBe(true);
+  const { code, stderr } = await outcomeOf(`keep ${out}`);
+  expect([code, stderr]).toEqual([2, 'Quick runs have no figures to keep: first. Run without --quick.\n']);
+});
+
+test('the help fits on a screen, and has an example', async () => {
+  const { code, stdout } = await outcomeOf('--help');
+  expect(code).toBe(0);
+  expect(stdout).toContain('Example: ldes-live bench');
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(40);
+});
