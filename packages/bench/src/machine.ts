@@ -123,6 +123,22 @@ function cpuOf(pid: number): number {
   return Math.max(nanos / 1000, (user + system) * TICK_MICROS) + (endedUser + endedSystem) * TICK_MICROS;
 }
 
+/** CPU time of a process and all that it started, since it has been watched. */
+export interface CpuTaken {
+  readonly cpuMicros: number;
+  /** Of a core. */
+  readonly share: number;
+}
+
+/** Begins to watch a process, and all that it starts. */
+export function watchCpu(pid: number): () => CpuTaken {
+  const [before, startMs] = [cpuMicrosOf(processTree(pid)), performance.now()];
+  return () => {
+    const cpuMicros = cpuMicrosOf(processTree(pid)) - before;
+    return { cpuMicros, share: cpuMicros / 1000 / (performance.now() - startMs) };
+  };
+}
+
 /** Memory of a process, bytes. A log in LMDB is a mapped file: what of it the system holds is resident, and freed when others need it. */
 export interface Memory {
   /** Without mapped files. */

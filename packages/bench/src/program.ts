@@ -15,7 +15,6 @@ import type { Writable } from 'node:stream';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { CAPACITY } from './capacity/capacity.ts';
 import { E1 } from './e1/e1.ts';
-import { E3 } from './e3/e3.ts';
 import {
   type Asked,
   askedCells,
@@ -27,9 +26,11 @@ import {
 import { CLIENT } from './experiments/client.ts';
 import { DOCUMENTS } from './experiments/documents.ts';
 import { E2 } from './experiments/e2.ts';
+import { E3 } from './experiments/e3.ts';
 import { E4 } from './experiments/e4.ts';
 import { QUERY } from './experiments/query.ts';
 import { REPLAY } from './experiments/replay.ts';
+import { SCALE } from './experiments/scale.ts';
 import { SOURCES } from './experiments/sources.ts';
 import { FANOUT } from './fanout/fanout.ts';
 import { watchHost } from './machine.ts';
@@ -52,7 +53,7 @@ import {
 const EXPERIMENTS: readonly Experiment[] = [
   movedLater(E1),
   E2,
-  movedLater(E3),
+  E3,
   E4,
   movedLater(CAPACITY),
   DOCUMENTS,
@@ -61,9 +62,10 @@ const EXPERIMENTS: readonly Experiment[] = [
   QUERY,
   CLIENT,
   SOURCES,
+  SCALE,
 ];
 /** Those that `all` leaves out. */
-const BEYOND_ALL = ['client', 'sources'];
+const BEYOND_ALL = ['client', 'sources', 'scale'];
 
 /** The world as the command sees it. */
 export interface BenchEnvironment {

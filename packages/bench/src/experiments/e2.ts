@@ -16,34 +16,24 @@ import { JOBS, JOBS_FIGURES } from '../report/published.ts';
 import { seededRandom } from '../timing.ts';
 import type { JobsRole, JobTarget, ServerReport, UsersReport, Way } from './e2-jobs.ts';
 
-interface E2Plan {
+const FULL = {
   /** At once. */
-  readonly users: number;
-  /** Of each user, one after the other. */
-  readonly jobs: number;
-  readonly maxJobMs: number;
-  /** How long after that a user waits, beside the MAL. */
-  readonly patienceMs: number;
-  /** Jobs of each user before anything counts. */
-  readonly warmUpJobs: number;
-  readonly repeats: number;
-  /** MALs with which our client follows, by the break-even of our server. */
-  readonly malSeconds: readonly number[];
-  /** Those with which it follows where the publisher would rather be polled. */
-  readonly pullMalSeconds: readonly number[];
-}
-
-const FULL: E2Plan = {
   users: 20,
+  /** Of each user, one after the other. */
   jobs: 10,
   maxJobMs: 10_000,
+  /** How long after that a user waits, beside the MAL. */
   patienceMs: 1000,
+  /** Jobs of each user before anything counts. */
   warmUpJobs: 2,
   repeats: 3,
-  malSeconds: [0.5, 1, 5],
+  /** MALs with which our client follows, by the break-even of our server. */
+  malSeconds: [0.5, 1, 5] as readonly number[],
   // Below some 2 s nobody can poll a stream of which nothing can be predicted: its documents may be kept for 1 s.
-  pullMalSeconds: [5],
+  /** Those with which it follows where the publisher would rather be polled. */
+  pullMalSeconds: [5] as readonly number[],
 };
+type E2Plan = typeof FULL;
 /** Time is compressed: jobs take a fraction of the time, intervals and MALs stay. */
 const QUICK: E2Plan = { ...FULL, users: 5, jobs: 2, maxJobMs: 100, warmUpJobs: 1, repeats: 1 };
 

@@ -20,47 +20,30 @@ import { type Subject, startSubject } from '../subjects/subject.ts';
 import { LEAD_MS, monotonicMicros } from '../timing.ts';
 import type { UsersOrder, UsersPlan, UsersRound } from './e4-users.ts';
 
-type Kind = 'updates' | 'round-trips' | 'durable';
-
-/** Which rates to try, a second: each doubling has as many steps. */
-interface Rates {
-  readonly first: number;
-  readonly most: number;
-  readonly stepsPerDoubling: number;
-}
-
-interface E4Plan {
-  readonly clients: readonly number[];
+const FULL = {
+  clients: [1000, 5000, 15_000] as readonly number[],
   /** Clients where logs are on disk. */
-  readonly durableClients: number;
-  readonly repeats: number;
-  /** How long each rate is kept up. */
-  readonly seconds: number;
-  /** Requests or updates before anything counts: cold, each takes several times as long. */
-  readonly warmUpCount: number;
-  /** How long to wait until memory is looked at. */
-  readonly settleMs: number;
-  readonly providers: number;
-  /** Connections that requests are posted by, and as many that replies are. */
-  readonly postConnections: number;
-  readonly rates: Readonly<Record<Kind, Rates>>;
-}
-
-const FULL: E4Plan = {
-  clients: [1000, 5000, 15_000],
   durableClients: 1000,
   repeats: 3,
+  /** How long each rate is kept up. */
   seconds: 1.25,
+  /** Requests or updates before anything counts: cold, each takes several times as long. */
   warmUpCount: 3000,
+  /** How long to wait until memory is looked at. */
   settleMs: 500,
   providers: 16,
+  /** Connections that requests are posted by, and as many that replies are. */
   postConnections: 64,
+  /** Which rates to try, a second: each doubling has as many steps. */
   rates: {
     updates: { first: 1000, most: 32_000, stepsPerDoubling: 4 },
     'round-trips': { first: 250, most: 16_000, stepsPerDoubling: 4 },
     durable: { first: 125, most: 16_000, stepsPerDoubling: 4 },
   },
 };
+type E4Plan = typeof FULL;
+type Kind = keyof E4Plan['rates'];
+type Rates = E4Plan['rates'][Kind];
 const QUICK: E4Plan = {
   clients: [200],
   durableClients: 50,

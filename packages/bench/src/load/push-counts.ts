@@ -26,6 +26,8 @@ export type PushStats = {
   events: number;
   /** Of the events, those that their reader had, since a schedule is watched. */
   doubled: number;
+  /** Of the events, those that came to their reader for the first time after a newer one, since a schedule is watched. */
+  disordered: number;
   bytes: number;
 };
 
@@ -70,7 +72,16 @@ interface Update {
 }
 
 export class PushCounts {
-  readonly stats: PushStats = { open: 0, opened: 0, ended: 0, refused: 0, events: 0, doubled: 0, bytes: 0 };
+  readonly stats: PushStats = {
+    open: 0,
+    opened: 0,
+    ended: 0,
+    refused: 0,
+    events: 0,
+    doubled: 0,
+    disordered: 0,
+    bytes: 0,
+  };
   sequence = noSequence();
   #delay = new Histogram();
   #updates = new Map<number, Update>();
@@ -78,6 +89,8 @@ export class PushCounts {
   #schedule: PublishSchedule | undefined;
   /** For each reader, whether it had each of the updates. */
   #had = new Uint8Array();
+  /** For each reader, the newest of the updates that it had. */
+  #newest = new Uint32Array();
 
   /**
    * Counts from now on how often each reader gets each of these updates.
@@ -89,7 +102,8 @@ export class PushCounts {
     if (readers * schedule.count > MAX_COUNTED) throw new Error(`${readers} readers of ${schedule.count} updates`);
     this.#schedule = schedule;
     this.#had = new Uint8Array(readers * schedule.count);
-    this.stats.doubled = 0;
+    this.#newest = new Uint32Array(readers);
+    Object.assign(this.stats, { doubled: 0, disordered: 0 });
   }
 
   /** How many different updates have come, to any reader, since the last report. */
@@ -103,8 +117,11 @@ export class PushCounts {
     const place = this.#schedule && placeIn(this.#schedule, stampMicros);
     if (this.#schedule && place !== undefined) {
       const at = reader * this.#schedule.count + place;
+      const newest = this.#newest[reader] as number;
       if (this.#had[at]) this.stats.doubled += 1;
+      else if (place < newest) this.stats.disordered += 1;
       this.#had[at] = 1;
+      this.#newest[reader] = Math.max(newest, place);
     }
     if (this.#current?.stampMicros !== stampMicros) {
       this.#current = this.#updateOf(stampMicros, nowMicros, place !== undefined);

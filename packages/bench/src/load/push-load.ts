@@ -122,10 +122,11 @@ type DeliveredCounts = Readonly<
 export interface Delivered {
   /**
    * Delays are not there of a load that was busy with itself. `spreadMs` is from the first reader that had an update to the last,
-   * the median of the updates. `ended` and `unlike` are there where connections ended, or compressed bytes differed.
+   * the median of the updates. `disordered`, deliveries after a newer one, is there where each reader is counted by itself, `ended`
+   * and `unlike` where connections ended, or compressed bytes differed.
    */
   readonly values: DeliveredCounts &
-    Readonly<Partial<Record<'p50Ms' | 'p99Ms' | 'maxMs' | 'spreadMs' | 'ended' | 'unlike', number>>>;
+    Readonly<Partial<Record<'p50Ms' | 'p99Ms' | 'maxMs' | 'spreadMs' | 'disordered' | 'ended' | 'unlike', number>>>;
   /** Where all readers get every update. */
   readonly updates?: readonly UpdateDelays[];
   readonly histograms?: { readonly delay: string };
@@ -191,6 +192,7 @@ export class PushLoad {
       events,
       lost: isEach ? lost : Math.max(0, expected - events),
       doubled: isEach ? stats.doubled : Math.max(0, events - expected),
+      ...(isEach && { disordered: stats.disordered }),
       bytes: (stats.bytes - before.bytes) / deliveries,
       cpuMicros: cpuMicros / deliveries,
       loadCpuMicros: effort.cpuMicros / deliveries,

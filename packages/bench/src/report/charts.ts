@@ -172,9 +172,11 @@ function lines({ title, of, x, y, series, published = [] }: XYView, cells: reado
     height: HEIGHT,
     marginLeft: 70,
     marginRight: 40,
-    x: { type: x.isLog ? 'log' : 'linear', label: x.title, ticks: apart(places, x.isLog), tickFormat: placeText },
+    x: { type: x.isLog ? 'log' : 'linear', axis: null },
     y: { label: y.title, tickFormat: tickText, grid: true, ...scaleOf(y, values) },
     marks: [
+      // With texts of its own: of a logarithmic scale, formats leave out all but round numbers.
+      Plot.axisX(apart(places, x.isLog), { label: x.title, text: placeText }),
       Plot.ruleX(points, { ...at, y1: 'min', y2: 'max', strokeWidth: 1.2 }),
       Plot.lineY(points, { ...at, y: 'median', strokeWidth: 1.7, sort: 'place' }),
       Plot.dot(points, { ...at, y: 'median', symbol: 'name', r: 4, fill: 'white' }),

@@ -79,10 +79,17 @@ const rows = (measurement: string, subject: string, figure: number, text?: strin
   figure,
   ...(text !== undefined && { text }),
 });
-const share = (connections: number, subject: string, client: number, server: number): Published => [
-  { of: { measurement: 'fixed', subject, at: { connections } }, value: 'clientShare', figure: client },
-  { of: { measurement: 'fixed', subject, at: { connections } }, value: 'serverShare', figure: server },
-];
+const share = (connections: number, subject: string, client: number, server: number): Published => {
+  const of = { measurement: 'fixed', subject, at: { connections } };
+  const text = `${connections} connections`;
+  return [
+    { of, value: 'clientShare', figure: client, text },
+    { of, value: 'serverShare', figure: server, text },
+  ];
+};
+
+/** Websocket vs SSE, by Timeplus. */
+export const ROWS = 'https://www.timeplus.com/post/websocket-vs-sse';
 
 /** Rows a second at most, tests I and II, with eight and more cores for either side; shares of a core, test III. */
 export const ROWS_FIGURES: Published = [

@@ -127,10 +127,13 @@ static int open_connection(int port, int flags, int *fd) {
   inet_pton(AF_INET, local_address, &from.sin_addr);
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   int one = 1;
+  /* Reset when it is closed, it leaves its port free at once. */
+  struct linger reset = {.l_onoff = 1};
   *fd = socket(AF_INET, SOCK_STREAM | flags, 0);
   if (*fd < 0) fail("socket");
   setsockopt(*fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof one);
   setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  setsockopt(*fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
   if (bind(*fd, (struct sockaddr *)&from, sizeof from)) fail("bind");
   if (connect(*fd, (struct sockaddr *)&to, sizeof to) == 0) return 0;
   if (errno != EINPROGRESS) fail("connect");
@@ -325,7 +328,7 @@ static struct reader *readers;
 static struct update updates[MAX_UPDATES];
 static int64_t watch_start, watch_interval;
 static int watch_count, known_updates;
-static uint64_t received, events_read, doubled, unlike, opened, answered, ended, refused;
+static uint64_t received, events_read, doubled, disordered, unlike, opened, answered, ended, refused;
 static char mode;
 
 static void note_update(struct reader *reader, int64_t index, int64_t now) {
@@ -336,6 +339,8 @@ static void note_update(struct reader *reader, int64_t index, int64_t now) {
     doubled += 1;
     return;
   }
+  /* A newer one was there. */
+  if (reader->seen >> index) disordered += 1;
   reader->seen |= (uint64_t)1 << index;
   if (update->last == 0) update->first = now;
   update->last = now;
@@ -463,7 +468,7 @@ static void follow_order(const char *line, int64_t *cpu, int64_t *began, int64_t
     watch_interval = interval;
     watch_count = updates_due < MAX_UPDATES ? updates_due : MAX_UPDATES;
     known_updates = 0;
-    doubled = unlike = 0;
+    doubled = disordered = unlike = 0;
     memset(updates, 0, sizeof updates);
     for (uint64_t index = 0; index < count; index += 1) readers[index].seen = 0;
   } else if (strncmp(line, "stats", 5) == 0) {
@@ -474,6 +479,7 @@ static void follow_order(const char *line, int64_t *cpu, int64_t *began, int64_t
     print_number("refused", (int64_t)refused);
     print_number("events", (int64_t)events_read);
     print_number("doubled", (int64_t)doubled);
+    print_number("disordered", (int64_t)disordered);
     printf("\"bytes\":%llu}\n", (unsigned long long)received);
   } else {
     print_report(cpu, began, lag);
