@@ -154,7 +154,7 @@ function commandOf(experiments: readonly Experiment[]): Command {
     .configureHelp({ visibleCommands: () => [], visibleArguments: () => [] })
     .addHelpText(
       'after',
-      `\nExperiments:\n${listed.join('\n')}\n  all        all of them but ${BEYOND_ALL.join(' and ')}\n\nExample: ldes-live bench e1 --quick --out report`,
+      `\nExperiments:\n${listed.join('\n')}\n  all        all of them but ${BEYOND_ALL.join(', ')}\n\nExample: ldes-live bench e1 --quick --out report`,
     );
 }
 
