@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { CAPACITY } from './capacity/capacity.ts';
-import { E1 } from './e1/e1.ts';
 import {
   type Asked,
   askedCells,
@@ -25,17 +24,17 @@ import {
 } from './experiment.ts';
 import { CLIENT } from './experiments/client.ts';
 import { DOCUMENTS } from './experiments/documents.ts';
+import { E1 } from './experiments/e1.ts';
 import { E2 } from './experiments/e2.ts';
 import { E3 } from './experiments/e3.ts';
 import { E4 } from './experiments/e4.ts';
+import { FANOUT } from './experiments/fanout.ts';
 import { QUERY } from './experiments/query.ts';
 import { REPLAY } from './experiments/replay.ts';
 import { SCALE } from './experiments/scale.ts';
 import { SOURCES } from './experiments/sources.ts';
-import { FANOUT } from './fanout/fanout.ts';
 import { watchHost } from './machine.ts';
 import { movedLater } from './old-experiment.ts';
-
 import { benchmarksPage, comparisonMarkdown, FIGURES, figureFiles, resultMarkdown } from './report/markdown.ts';
 import { reportPage } from './report/page.ts';
 import { durationText } from './report/tables.ts';
@@ -51,13 +50,13 @@ import {
 
 /** All experiments, in the order in which `all` runs them. */
 const EXPERIMENTS: readonly Experiment[] = [
-  movedLater(E1),
+  E1,
   E2,
   E3,
   E4,
   movedLater(CAPACITY),
   DOCUMENTS,
-  movedLater(FANOUT),
+  FANOUT,
   REPLAY,
   QUERY,
   CLIENT,

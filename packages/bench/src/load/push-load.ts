@@ -225,18 +225,23 @@ export class PushLoad {
 
 function withDelays(values: DeliveredCounts, { effort, ...report }: PushReport, isEach: boolean): Delivered {
   const delay = new Histogram(report.delay, ...report.updates.flatMap((update) => update.delay ?? []));
-  const [p50Ms, p99Ms, maxMs] = [delay.percentileMs(0.5), delay.percentileMs(0.99), delay.maxMicros / 1000];
-  const refused = busyLoad(effort, p99Ms);
+  const refused = busyLoad(effort, delay.percentileMs(0.99));
   if (refused !== undefined) return { values, refused };
   if (delay.total === 0) return { values };
   const updates = report.updates.map(delaysOf);
   const spreads = updates.map(({ firstMs, lastMs }) => lastMs - firstMs).sort((left, right) => left - right);
   const spreadMs = spreads[Math.floor(spreads.length / 2)] ?? 0;
   return {
-    values: { ...values, p50Ms, p99Ms, maxMs, spreadMs },
+    values: { ...values, ...duePercentiles(delay, values.lost), maxMs: delay.maxMicros / 1000, spreadMs },
     ...(isEach && { updates }),
     histograms: { delay: delay.encode() },
   };
+}
+
+/** Percentiles of all that was due: what never came is later than all that did, so that one of these is not known. */
+export function duePercentiles(delay: Histogram, missing: number): Partial<Record<'p50Ms' | 'p99Ms', number>> {
+  const [p50Ms, p99Ms] = [delay.percentileMs(0.5, missing), delay.percentileMs(0.99, missing)];
+  return { ...(p50Ms !== undefined && { p50Ms }), ...(p99Ms !== undefined && { p99Ms }) };
 }
 
 function delaysOf({ stampMicros, firstMicros, lastMicros, delay }: UpdateReport): UpdateDelays {

@@ -1,1 +1,0 @@
-export { programVersions } from './machine.ts';
