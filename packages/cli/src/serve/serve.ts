@@ -296,7 +296,8 @@ export function defaultPort(publicUrl: string): number {
  * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN`
  */
 export async function claimPort(host: string, port: number, isNamed = false): Promise<number> {
-  const probe = createServer();
+  // Who comes meanwhile is not waited for: a client of whatever had the port before.
+  const probe = createServer((socket) => socket.destroy());
   const probing = async () => {
     await once(probe.listen(port, host), 'listening');
     return (probe.address() as AddressInfo).port;
