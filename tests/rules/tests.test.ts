@@ -63,7 +63,7 @@ test('seeds and waits come from the support of tests', () => {
 // Lines of tests and of what they share, and room for a test. A number falls; whoever raises one says why in the commit.
 const CEILINGS: Readonly<Record<string, number>> = {
   // With those of experiments that have not moved to the harness yet.
-  'packages/bench/test': 1390,
+  'packages/bench/test': 1550,
   // With pages, and nodes of a cluster.
   'packages/cli/test': 5960,
   // With what a node tells that is cut off.

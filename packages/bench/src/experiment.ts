@@ -134,12 +134,12 @@ export interface PublishedFigure {
 export type Titles = Readonly<Record<string, string>>;
 
 /** A figure with its title, and its unit: `Memory, MiB`. */
-export interface Column extends Figure {
+interface Column extends Figure {
   readonly title: string;
 }
 
 /** An axis by the places of cells. */
-export interface Axis {
+interface Axis {
   readonly key: string;
   readonly title: string;
   readonly isLog?: boolean;

@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { CAPACITY } from './capacity/capacity.ts';
 import {
   type Asked,
   askedCells,
@@ -22,6 +21,7 @@ import {
   runExperiment,
   secondsOf,
 } from './experiment.ts';
+import { CAPACITY } from './experiments/capacity.ts';
 import { CLIENT } from './experiments/client.ts';
 import { DOCUMENTS } from './experiments/documents.ts';
 import { E1 } from './experiments/e1.ts';
@@ -34,7 +34,6 @@ import { REPLAY } from './experiments/replay.ts';
 import { SCALE } from './experiments/scale.ts';
 import { SOURCES } from './experiments/sources.ts';
 import { watchHost } from './machine.ts';
-import { movedLater } from './old-experiment.ts';
 import { benchmarksPage, comparisonMarkdown, FIGURES, figureFiles, resultMarkdown } from './report/markdown.ts';
 import { reportPage } from './report/page.ts';
 import { durationText } from './report/tables.ts';
@@ -54,7 +53,7 @@ const EXPERIMENTS: readonly Experiment[] = [
   E2,
   E3,
   E4,
-  movedLater(CAPACITY),
+  CAPACITY,
   DOCUMENTS,
   FANOUT,
   REPLAY,

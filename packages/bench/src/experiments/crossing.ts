@@ -12,28 +12,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Measured, Missing } from '../experiment.ts';
 import { busyLoad } from '../load/effort.ts';
 import type { Cell } from '../result.ts';
-import { type Asking, type AskingRound, startAsking } from '../subjects/c-loops.ts';
+import { type AskingRound, startAsking } from '../subjects/c-loops.ts';
 import { monotonicMicros, startPublishing } from '../timing.ts';
 import type { Way } from './e1-cells.ts';
 
-/** How the crossing is measured. */
-export interface CrossingSize {
+/** How the crossing is measured in a full run. */
+export const CROSSING = {
   /**
    * That ask: all whenever they are answered, which finds how many requests a core serves, and then at rates. No more than a
    * cache that holds several connections for each request that waits has connections for.
    */
-  readonly clients: number;
+  clients: 5000,
   /**
    * How long each waits after an answer in the first. Long enough for a cache to turn to others (Varnish does after its
    * `timeout_linger`, 50 ms): the same few again and again cost it less than those who come back after a while. Short enough
    * for all together to fill a server.
    */
-  readonly pauseMs: number;
+  pauseMs: 60,
   /** How long the first takes. */
-  readonly roundMs: number;
-}
+  roundMs: 5000,
+};
 
-interface CrossingPlan extends CrossingSize {
+type CrossingPlan = typeof CROSSING & {
   /** Whether rates near the crossing are asked too. */
   readonly isVerified: boolean;
   /** From one update to the next, which is how long they are asked. */
@@ -42,18 +42,14 @@ interface CrossingPlan extends CrossingSize {
   readonly pushedClients: number;
   /** Where the clients' program is compiled to. */
   readonly folder: string;
-}
+};
 
 /** A period in parts of the crossing by the formula, and what came of asking at it. */
 interface Rate {
   readonly part: number;
-  readonly periodMs: number;
   readonly round: AskingRound;
 }
 
-const [SLOWER, FASTER] = [1.1, 0.9];
-/** Only where the rate before was too much, or served too. */
-const [SLOWEST, FASTEST] = [1.2, 0.8];
 /** Before an update, rates begin to be asked: what piles up around it can be served by the end. */
 const BEFORE_UPDATE_MS = 1000;
 
@@ -62,10 +58,10 @@ const BEFORE_UPDATE_MS = 1000;
  * little less and a little more often than what follows from that, from just before an update to just before the next.
  */
 export async function measureCrossing(way: Way, plan: CrossingPlan): Promise<readonly Measured[] | Missing> {
-  const { clients, intervalMs, pauseMs, roundMs, isVerified } = plan;
+  const { clients, intervalMs, pauseMs, roundMs, isVerified, folder } = plan;
   const publishing = startPublishing(way.subject, intervalMs, 0);
   await publishing.begun;
-  const asking = await startAsking({ ports: way.ports, path: way.path, clients, folder: plan.folder });
+  const asking = await startAsking({ ports: way.ports, path: way.path, clients, folder });
   if (asking === undefined) return { missing: 'a C compiler' };
   try {
     const capacity = await asking.closed(roundMs, pauseMs);
@@ -75,12 +71,15 @@ export async function measureCrossing(way: Way, plan: CrossingPlan): Promise<rea
       const beforeMicros = Math.min(BEFORE_UPDATE_MS, intervalMs / 5) * 1000;
       const next = publishing.nextAfter(monotonicMicros() + beforeMicros);
       await sleep((publishing.dueMicros(next) - beforeMicros - monotonicMicros()) / 1000);
-      rates.push(await ask(asking, part, crossingMs * part, intervalMs));
-      return keepsUp(rates.at(-1) as Rate);
+      // At least twice as long as a period, so that every client asks.
+      const round = await asking.open(Math.max(intervalMs, 2 * crossingMs * part), crossingMs * part);
+      rates.push({ part, round });
+      return keepsUp(round);
     };
     if (isVerified) {
-      if (!(await keepsUpAt(SLOWER))) await keepsUpAt(SLOWEST);
-      if (await keepsUpAt(FASTER)) await keepsUpAt(FASTEST);
+      // Further away only where the rate before was too much, or served too.
+      if (!(await keepsUpAt(1.1))) await keepsUpAt(1.2);
+      if (await keepsUpAt(0.9)) await keepsUpAt(0.8);
     }
     return crossingOf(capacity, rates, plan);
   } finally {
@@ -88,17 +87,14 @@ export async function measureCrossing(way: Way, plan: CrossingPlan): Promise<rea
   }
 }
 
-async function ask(asking: Asking, part: number, periodMs: number, intervalMs: number): Promise<Rate> {
-  // At least twice as long as a period, so that every client asks.
-  return { part, periodMs, round: await asking.open(Math.max(intervalMs, 2 * periodMs), periodMs) };
-}
-
 /** Share of the requests that may be unanswered at the end for a server to have kept up: what piled up around an update too. */
 const UNSERVED_SHARE = 0.02;
 
-function keepsUp({ round: { asked, served } }: Rate): boolean {
+function keepsUp({ asked, served }: AskingRound): boolean {
   return served >= asked * (1 - UNSERVED_SHARE);
 }
+
+const MALS_SECONDS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 
 /** What was measured as cells; what is refused has none. */
 export function crossingOf(
@@ -106,24 +102,22 @@ export function crossingOf(
   rates: readonly Rate[],
   { clients, pauseMs, pushedClients }: Pick<CrossingPlan, 'clients' | 'pauseMs' | 'pushedClients'>,
 ): readonly Measured[] {
-  const refused = whyRefused(capacity, rates, clients, pauseMs);
+  const refused = whyRefused([capacity, ...rates.map(({ round }) => round)], clients, pauseMs);
   if (refused !== undefined) return [{ values: {}, refused }];
   const requestsPerSecond = evenPerSecond(capacity);
   const values = { requestsPerSecond, pushedClients, crossingSeconds: pushedClients / requestsPerSecond };
-  // By the most that was served at any rate, since who is asked too much may serve less.
-  const found = Math.max(...rates.map(({ round }) => servedPerSecond(round)));
-  const verified = {
-    foundSeconds: pushedClients / found,
-    keptAbove: Number(rates.some((rate) => rate.part > 1 && keepsUp(rate))),
-    tooMuchBelow: Number(rates.some((rate) => rate.part < 1 && !keepsUp(rate))),
+  const verified = rates.length > 0 && {
+    // By the most that was served at any rate, since who is asked too much may serve less.
+    foundSeconds: pushedClients / Math.max(...rates.map(({ round }) => servedPerSecond(round))),
+    keptAbove: Number(rates.some(({ part, round }) => part > 1 && keepsUp(round))),
+    tooMuchBelow: Number(rates.some(({ part, round }) => part < 1 && !keepsUp(round))),
   };
   return [
-    { values: { ...values, ...(rates.length > 0 && verified) } },
-    ...rates.map((rate) => {
-      const { part, round } = rate;
+    { values: { ...values, ...verified } },
+    ...rates.map(({ part, round }) => {
       const askedPerSecond = (round.asked * 1e6) / round.effort.wallMicros;
-      const [served, p99Ms] = [servedPerSecond(round), round.delay.percentileMs(0.99)];
-      return { at: { part }, values: { askedPerSecond, servedPerSecond: served, kept: Number(keepsUp(rate)), p99Ms } };
+      const served = { servedPerSecond: servedPerSecond(round), kept: Number(keepsUp(round)) };
+      return { at: { part }, values: { askedPerSecond, ...served, p99Ms: round.delay.percentileMs(0.99) } };
     }),
     ...MALS_SECONDS.map((malSeconds) => ({ at: { malSeconds }, values: { clients: requestsPerSecond * malSeconds } })),
   ];
@@ -133,11 +127,11 @@ export function crossingOf(
 const MAX_PAUSED_SHARE = 0.9;
 
 /** Why a run counts for nothing: its load was busy with itself, too little, or not answered as it should be. */
-function whyRefused(capacity: AskingRound, rates: readonly Rate[], clients: number, pauseMs: number) {
-  if (servedPerSecond(capacity) * pauseMs > MAX_PAUSED_SHARE * clients * 1000) {
+function whyRefused(rounds: readonly [AskingRound, ...AskingRound[]], clients: number, pauseMs: number) {
+  if (servedPerSecond(rounds[0]) * pauseMs > MAX_PAUSED_SHARE * clients * 1000) {
     return `${clients} clients that pause for ${pauseMs} ms do not fill it`;
   }
-  for (const { effort, delay, failed } of [capacity, ...rates.map(({ round }) => round)]) {
+  for (const { effort, delay, failed } of rounds) {
     const busy = busyLoad(effort, delay.percentileMs(0.99));
     if (busy !== undefined) return busy;
     if (failed > 0) return `${failed} answers were not 200`;
@@ -163,8 +157,7 @@ export function evenPerSecond({ servedInTenths, effort }: Pick<AskingRound, 'ser
   const stretches: { tenths: number; served: number }[] = [];
   for (const [tenth, served] of servedInTenths.entries()) {
     const last = stretches.at(-1);
-    const isTail = served === 0 && !servedInTenths.slice(tenth).some(Boolean);
-    if (last && (last.served === 0 || isTail)) {
+    if (last && (last.served === 0 || !servedInTenths.slice(tenth).some(Boolean))) {
       last.tenths += 1;
       last.served += served;
     } else stretches.push({ tenths: 1, served });
@@ -175,8 +168,6 @@ export function evenPerSecond({ servedInTenths, effort }: Pick<AskingRound, 'ser
   return servedInTenths.length / perRequest;
 }
 
-const MALS_SECONDS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
-
 /** To how many a server pushed in this round, of those numbers of clients that were tried. */
 export interface Pushed {
   readonly clients: number;
@@ -186,14 +177,13 @@ export interface Pushed {
 /** Numbers of clients that all had every update before the next one, ascending. */
 export function pushedInTime(
   cells: readonly Cell[],
-  subject: string,
+  server: string,
   intervalMs: (clients: number) => number,
 ): readonly Pushed[] {
-  const pushed = cells.flatMap(({ measurement, subject: of, at, values }) => {
-    const { lost, maxMs } = values;
+  const pushed = cells.flatMap(({ measurement, subject, at, values: { lost, maxMs } }) => {
     const clients = Number(at.clients);
-    const isServed = measurement === 'sse' && of === subject && lost === 0 && maxMs !== undefined;
-    return isServed && maxMs < intervalMs(clients) ? [{ clients, maxMs }] : [];
+    if (measurement !== 'sse' || subject !== server || lost !== 0 || maxMs === undefined) return [];
+    return maxMs < intervalMs(clients) ? [{ clients, maxMs }] : [];
   });
   return pushed.sort((left, right) => left.clients - right.clients);
 }

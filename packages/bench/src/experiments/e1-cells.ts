@@ -18,37 +18,28 @@ import { FRONT_PROGRAMS, startFront } from '../programs/fronts.ts';
 import type { CellPlan } from '../result.ts';
 import { type Subject, startSubject } from '../subjects/subject.ts';
 import { monotonicMicros, startPublishing, until } from '../timing.ts';
-import {
-  grown,
-  measurePush,
-  NEEDS,
-  type PushCell,
-  type PushedName,
-  sharedEvent,
-  sharedFolder,
-  startPushed,
-} from './push-cell.ts';
+import { grown, measurePush, NEEDS, sharedEvent, sharedFolder, startPushed } from './push-cell.ts';
 
-/** How large every cell is. */
-export interface CellSizes {
-  readonly eventBytes: number;
+/** How large every cell is in a full run. */
+export const SIZES = {
+  eventBytes: 5200,
   /** From one update to the next where clients poll, and what CPU time is a share of. */
-  readonly intervalMs: number;
+  intervalMs: 5000,
   /** How long each cell is measured. */
-  readonly measuredMs: number;
+  measuredMs: 10_000,
   /** How long the article's client waits after an answer. */
-  readonly pauseMs: number;
+  pauseMs: 500,
   /** The shortest time from one pushed update to the next. */
-  readonly minPushMs: number;
+  minPushMs: 1000,
   /** Before memory is looked at. */
-  readonly settleMs: number;
+  settleMs: 300,
   /** With how many clients CPU time is taken once more, beside readers that do nothing but read; and by which updates. */
-  readonly cpuOnlyClients: number;
-  readonly cpuOnly: NonNullable<PushCell['cpuOnly']>;
-}
+  cpuOnlyClients: 10_000,
+  cpuOnly: { intervalMs: 2000, updates: 2 },
+};
 
 /** How many updates are measured where clients poll. */
-export function polledUpdates({ measuredMs, intervalMs }: CellSizes): number {
+export function polledUpdates({ measuredMs, intervalMs }: typeof SIZES): number {
   return Math.max(1, Math.round(measuredMs / intervalMs));
 }
 
@@ -57,7 +48,7 @@ const PUSH_MS_PER_CLIENT = 0.25;
 const MAX_PUSHED = 3;
 
 /** How updates are pushed to so many: as soon one after the other as lets all servers be done between. */
-export function pushedUpdates(sizes: CellSizes, clients: number): Pick<PushCell, 'intervalMs' | 'updates'> {
+export function pushedUpdates(sizes: typeof SIZES, clients: number) {
   const intervalMs = Math.min(sizes.intervalMs, Math.max(sizes.minPushMs, clients * PUSH_MS_PER_CLIENT));
   return { intervalMs, updates: Math.min(MAX_PUSHED, Math.max(1, Math.floor(sizes.measuredMs / intervalMs))) };
 }
@@ -76,14 +67,13 @@ const LIMIT_MORE_MS = 75_000;
 export async function withWay(
   cell: CellPlan,
   clients: number,
-  sizes: CellSizes,
+  sizes: typeof SIZES,
   lab: Lab,
   use: (way: Way) => Promise<Found>,
 ): Promise<Found> {
-  const way =
-    cell.measurement === 'sse'
-      ? await startSse(cell, clients, sizes, lab)
-      : await startPolled(cell, clients, sizes, lab);
+  const event = await sharedEvent(lab, sizes.eventBytes);
+  const folder = await sharedFolder(lab);
+  const way = await startWay(cell, clients, { event, folder, intervalMs: sizes.intervalMs });
   if ('missing' in way) return way;
   const limitMs = 2 * sizes.measuredMs + LIMIT_MORE_MS;
   const ending = new AbortController();
@@ -99,87 +89,68 @@ export async function withWay(
   }
 }
 
-async function startSse(
-  { subject: name }: CellPlan,
+async function startWay(
+  { measurement, subject: name, at: { front } }: CellPlan,
   clients: number,
-  { eventBytes }: CellSizes,
-  lab: Lab,
+  { event, folder, intervalMs }: { readonly event: string; readonly folder: string; readonly intervalMs: number },
 ): Promise<Way | Missing> {
-  const [event, folder] = [await sharedEvent(lab, eventBytes), await sharedFolder(lab)];
-  const subject = await startPushed(name as PushedName, { event, clients, folder });
-  return subject ? { ...subject, subject } : { missing: NEEDS[name] ?? name };
-}
-
-async function startPolled(
-  { subject: name, at: { front } }: CellPlan,
-  clients: number,
-  { eventBytes, intervalMs }: CellSizes,
-  lab: Lab,
-): Promise<Way | Missing> {
+  if (measurement === 'sse') {
+    const subject = await startPushed(name, { event, clients, folder });
+    return subject ? { ...subject, subject } : { missing: NEEDS[name] ?? name };
+  }
   const isStraight = front === 'straight';
   const kind = (front === 'nginx' && name === 'Express' ? 'article-nginx' : front) as keyof typeof FRONT_PROGRAMS;
   if (!isStraight && !isInstalled(FRONT_PROGRAMS[kind])) return { missing: String(front) };
   // What is behind a cache has few clients.
   const options = { intervalMs, processes: isStraight ? processesFor(clients) : 1 };
-  const event = await sharedEvent(lab, eventBytes);
+  const live = { workload: 'sized', eventBytes: Buffer.byteLength(event) } as const;
   const subject =
     name === 'Express'
       ? await startSubject('express', { event, ...options }, SERVER_CORE)
-      : await startSubject('ldes-live', { workload: 'sized', eventBytes, ...options }, SERVER_CORE);
+      : await startSubject('ldes-live', { ...live, ...options }, SERVER_CORE);
   const path = subject.latestPath ?? subject.path;
-  if (isStraight) return { ...subject, path, subject };
+  return isStraight ? { ...subject, path, subject } : { ...(await startBefore(kind, subject, clients)), path, subject };
+}
+
+/** Starts a front before a server; both cost, and are closed, as one. */
+async function startBefore(kind: keyof typeof FRONT_PROGRAMS, subject: Subject, clients: number) {
   const publisher = new URL(`http://127.0.0.1:${subject.ports[0]}/`);
-  const before = await startFront(kind, publisher, { core: SERVER_CORE, processes: processesFor(clients) }).catch(
-    async (error) => {
-      await subject.close();
-      throw error;
-    },
-  );
+  const starting = startFront(kind, publisher, { core: SERVER_CORE, processes: processesFor(clients) });
+  const front = await starting.catch(async (error) => {
+    await subject.close();
+    throw error;
+  });
   return {
-    subject,
-    path,
-    ports: before.ports,
-    cpuMicros: async () => (await subject.cpuMicros()) + before.cpuMicros(),
+    ports: front.ports,
+    cpuMicros: async () => (await subject.cpuMicros()) + front.cpuMicros(),
     residentBytes: () => {
-      const [own, front] = [subject.residentBytes(), before.residentBytes()];
-      return own === undefined || front === undefined ? undefined : own + front;
+      const [own, before] = [subject.residentBytes(), front.residentBytes()];
+      return own === undefined || before === undefined ? undefined : own + before;
     },
     close: async () => {
-      await before.close();
+      await front.close();
       await subject.close();
     },
   };
 }
 
 /** Measures a way to poll or to push with the clients of a cell. */
-export async function measureWay(
-  { measurement, at }: CellPlan,
-  way: Way,
-  sizes: CellSizes,
-  lab: Lab,
-): Promise<Measured> {
+export async function measureWay({ measurement, at }: CellPlan, way: Way, sizes: typeof SIZES, lab: Lab) {
   const clients = Number(at.clients);
   if (measurement === 'sse') return measureSse(way, clients, sizes, await sharedFolder(lab));
   const malSeconds = measurement === 'mal' ? Number(at.malSeconds) : undefined;
   return measurePolling(way, { ...sizes, clients, malSeconds, seed: lab.seed });
 }
 
-async function measureSse({ subject }: Way, clients: number, sizes: CellSizes, folder: string): Promise<Measured> {
+async function measureSse({ subject }: Way, clients: number, sizes: typeof SIZES, folder: string): Promise<Measured> {
   const pushed = pushedUpdates(sizes, clients);
-  const { settleMs, cpuOnly } = sizes;
-  const only = clients === sizes.cpuOnlyClients && { cpuOnly };
-  const { values, ...measured } = await measurePush(subject, {
-    ...pushed,
-    clients,
-    warmUps: 1,
-    settleMs,
-    folder,
-    ...only,
-  });
+  const only = clients === sizes.cpuOnlyClients && { cpuOnly: sizes.cpuOnly };
+  const cell = { ...pushed, clients, warmUps: 1, settleMs: sizes.settleMs, folder, ...only };
+  const { values, ...measured } = await measurePush(subject, cell);
   const { expected = 0, events = 0, lost = 0, cpuMicros = 0 } = values;
   const costs = costsOf((cpuMicros * events) / pushed.updates, sizes.intervalMs, lost / expected);
   const delay = new Histogram(...Object.values(measured.histograms ?? {}));
-  const soon = measured.refused === undefined && { underSecondShare: delay.countBelow(1000) / expected };
+  const soon = measured.histograms && { underSecondShare: delay.countBelow(1000) / expected };
   return { ...measured, values: { ...values, skipped: 0, ...costs, ...soon } };
 }
 
@@ -192,15 +163,17 @@ function costsOf(updateCpuMicros: number, everyMs: number, missingShare: number)
   return { missingShare, cpuShare, ...(missingShare <= MAX_MISSING_SHARE && { servedCpuShare: cpuShare }) };
 }
 
-interface PollCell extends CellSizes {
+type PollCell = typeof SIZES & {
   readonly clients: number;
   /** Of our client; absent for the article's. */
   readonly malSeconds: number | undefined;
   readonly seed: number;
-}
+};
 
 /** Before an update is due, counts are looked at: by then all should have the one before. */
 const MARGIN_MS = 50;
+/** How often is looked whether what is still on its way has come. */
+const LOOK_MS = 100;
 
 /** How long starting a load and connecting its clients may well take. */
 export function openingMs(clients: number): number {
@@ -210,9 +183,9 @@ export function openingMs(clients: number): number {
 /** Connects polling clients, and counts what they have of updates from just before one to just before another. */
 async function measurePolling(way: Way, cell: PollCell): Promise<Measured> {
   const { clients: readers, malSeconds, intervalMs, pauseMs, seed } = cell;
+  const [updates, expected] = [polledUpdates(cell), polledUpdates(cell) * readers];
   const behaviour: PollBehaviour =
     malSeconds === undefined ? { kind: 'article', pauseMs } : { kind: 'mal', malSeconds };
-  const updates = polledUpdates(cell);
   await sleep(cell.settleMs);
   const memoryBefore = way.residentBytes();
   const publishing = startPublishing(way.subject, intervalMs, Math.max(0, intervalMs - openingMs(readers)));
@@ -230,11 +203,10 @@ async function measurePolling(way: Way, cell: PollCell): Promise<Measured> {
     const cpuMicros = (await way.cpuMicros()) - cpuBefore;
     const report = await load.report(lookMicros(first));
     const memory = grown(memoryBefore, way.residentBytes(), readers);
-    const untilMicros = publishing.dueMicros(first + updates) + intervalMs * 1000;
-    const expected = updates * readers;
-    const reached = await reachedIn(load, report, { sinceMicros: lookMicros(first), expected, untilMicros });
-    const { values, ...measured } = polled(report, reached, cell);
+    const endMicros = publishing.dueMicros(first + updates + 1);
+    const reached = await reachedIn(load, report, { sinceMicros: lookMicros(first), expected, endMicros });
     const costs = costsOf(cpuMicros / updates, intervalMs, (expected - reached.news) / expected);
+    const { values, ...measured } = polledValues(report, reached, cell);
     return {
       ...measured,
       values: { ...values, cpuMicros: cpuMicros / Math.max(1, reached.news), ...costs, ...memory },
@@ -246,32 +218,28 @@ async function measurePolling(way: Way, cell: PollCell): Promise<Measured> {
   }
 }
 
-/** How often is looked whether what is still on its way has come. */
-const LOOK_MS = 100;
-
 /** What of the updates came: by the end of what is measured, and what was still on its way, as long as there is no newer one. */
 async function reachedIn(
   load: PollLoad,
   report: PollReport,
-  until: Readonly<Record<'sinceMicros' | 'expected' | 'untilMicros', number>>,
+  { sinceMicros, expected, endMicros }: Readonly<Record<'sinceMicros' | 'expected' | 'endMicros', number>>,
 ): Promise<PollReport> {
   let all = report;
-  while (all.news + all.skipped < until.expected && monotonicMicros() < until.untilMicros) {
+  while (all.news + all.skipped < expected && monotonicMicros() < endMicros) {
     await sleep(LOOK_MS);
-    all = sumPollReports([all, await load.report(until.sinceMicros)]);
+    all = sumPollReports([all, await load.report(sinceMicros)]);
   }
   return all;
 }
 
-function polled(report: PollReport, reached: PollReport, cell: PollCell): Measured {
+export function polledValues(report: PollReport, reached: PollReport, cell: PollCell): Measured {
   const { requests, statuses, effort } = report;
   const { news: delivered, skipped, older: doubled } = reached;
   const expected = polledUpdates(cell) * cell.clients;
-  const counts = { expected, delivered, skipped, lost: expected - delivered - skipped, doubled };
+  const lost = expected - delivered - skipped;
   const unusable = Object.entries(statuses).filter(([status]) => status !== '200' && status !== '304');
   const values = {
-    ...counts,
-    requests,
+    ...{ expected, delivered, skipped, lost, doubled, requests },
     failed: unusable.reduce((sum, [, count]) => sum + count, report.failed),
     requestsPerSecond: (requests * 1e6) / effort.wallMicros,
     requestsPerUpdate: requests / expected,
@@ -282,9 +250,9 @@ function polled(report: PollReport, reached: PollReport, cell: PollCell): Measur
   const delay = new Histogram(reached.delay);
   const refused = busyLoad(effort, delay.percentileMs(0.99));
   if (refused !== undefined) return { values, refused };
-  const malMissedShare = missedShare(delay, counts, cell);
+  const malMissedShare = missedShare(delay, skipped, lost, cell);
   const delays = {
-    ...duePercentiles(delay, counts.lost + skipped),
+    ...duePercentiles(delay, lost + skipped),
     ...(delivered > 0 && { maxMs: delay.maxMicros / 1000 }),
     underSecondShare: Math.min(1, delay.countBelow(1000) / expected),
     ...(malMissedShare !== undefined && { malMissedShare }),
@@ -297,13 +265,10 @@ function polled(report: PollReport, reached: PollReport, cell: PollCell): Measur
  * the MAL, a client may pass some by, and at the end have some still to come in time: these are not missed, and where that is
  * all of them nothing is known.
  */
-function missedShare(
-  delay: Histogram,
-  { delivered, skipped, lost, expected }: Readonly<Record<'delivered' | 'skipped' | 'lost' | 'expected', number>>,
-  cell: PollCell,
-): number | undefined {
+function missedShare(delay: Histogram, skipped: number, lost: number, cell: PollCell): number | undefined {
   if (cell.malSeconds === undefined) return undefined;
-  const late = Math.max(0, delivered - delay.countBelow(cell.malSeconds * 1000 + 0.001));
+  const expected = polledUpdates(cell) * cell.clients;
+  const late = delay.total - delay.countBelow(cell.malSeconds * 1000 + 0.001);
   const updatesOfMal = (cell.malSeconds * 1000) / cell.intervalMs;
   if (updatesOfMal <= 1) return (late + skipped + lost) / expected;
   if (polledUpdates(cell) <= Math.ceil(updatesOfMal)) return undefined;

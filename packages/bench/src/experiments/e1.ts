@@ -8,41 +8,24 @@
  *   crossing  see crossing.ts                                                           at { front }, and { part }, { malSeconds }
  */
 import type { Asked, Experiment, Lab, Measured, Missing, PlannedCell, View } from '../experiment.ts';
-import type { Where } from '../figures.ts';
+import type { Ratio } from '../figures.ts';
 import { packageVersions, programVersions } from '../machine.ts';
 import { ARTICLE, ARTICLE_CAPACITY, ARTICLE_DELAYS } from '../report/published.ts';
 import type { CellPlan } from '../result.ts';
-import { type CrossingSize, measureCrossing, pushedInTime, pushedLine } from './crossing.ts';
-import { type CellSizes, measureWay, openingMs, polledUpdates, pushedUpdates, withWay } from './e1-cells.ts';
-import { sharedFolder } from './push-cell.ts';
+import { CROSSING, measureCrossing, pushedInTime, pushedLine } from './crossing.ts';
+import { measureWay, openingMs, polledUpdates, pushedUpdates, SIZES, withWay } from './e1-cells.ts';
+import { PUSH_COLUMNS, pushSeconds, sharedFolder } from './push-cell.ts';
 
-interface E1Plan extends CellSizes {
-  /** Ascending. */
-  readonly clients: readonly number[];
-  readonly repeats: number;
-  readonly malSeconds: readonly number[];
-  readonly crossing: CrossingSize;
-  /** Whether ways are left out that are like another, and with fewer than the most clients nearly all. */
-  readonly isShort: boolean;
-}
-
-const FULL: E1Plan = {
-  clients: [100, 1000, 5000, 10_000, 25_000],
+const FULL = {
+  ...SIZES,
+  clients: [100, 1000, 5000, 10_000, 25_000] as readonly number[],
   repeats: 3,
-  eventBytes: 5200,
-  intervalMs: 5000,
-  measuredMs: 10_000,
-  pauseMs: 500,
-  malSeconds: [5],
-  minPushMs: 1000,
-  settleMs: 300,
-  cpuOnlyClients: 10_000,
-  cpuOnly: { intervalMs: 2000, updates: 2 },
-  crossing: { clients: 5000, pauseMs: 60, roundMs: 5000 },
+  malSeconds: [5] as readonly number[],
+  crossing: CROSSING,
+  /** Whether ways are left out that are like another, and with fewer than the most clients nearly all. */
   isShort: false,
 };
-
-const QUICK: E1Plan = {
+const QUICK: typeof FULL = {
   ...FULL,
   clients: [50, 200],
   repeats: 1,
@@ -57,33 +40,31 @@ const QUICK: E1Plan = {
   isShort: true,
 };
 
-/** Names of ways by which they are chosen, with what serves their clients, and from what. */
 const OURS = 'ldes-live';
-const POLLED = {
+/** Names of ways by which they are chosen, with what serves their clients, and from what. */
+const POLLED: Readonly<Record<string, readonly [subject: string, front: string]>> = {
   'polling-express': ['Express', 'straight'],
   'polling-express-nginx': ['Express', 'nginx'],
   'polling-live': [OURS, 'straight'],
   'polling-live-nginx': [OURS, 'nginx'],
   'polling-live-varnish': [OURS, 'Varnish'],
-} as const;
-const PUSHED = {
+};
+const PUSHED: Readonly<Record<string, string>> = {
   'sse-express': 'Express',
   'sse-fastify': '@fastify/sse',
   'sse-live': OURS,
   'sse-nchan': 'Nchan',
   'sse-c': 'C loop',
   'sse-node': 'Node loop',
-} as const;
+};
 /** What a short run leaves out, since it is like another; and what it has with fewer than the most clients, to grow. */
 const LIKE_ANOTHER = ['polling-express-nginx', 'sse-fastify', 'sse-c', 'sse-node'];
 const GROWING = ['sse-live'];
-/** Ways of which only their requests a second are counted: the article's crossing is of a cache. */
-const COUNTED = ['Express'];
-/** What a crossing is of that takes no way: those that are pushed to. */
+/** Where clients are that are pushed to, beside the fronts of those who poll. */
 const PUSH = 'push';
 
 /** The experiment `e1`. */
-export const E1: Experiment<E1Plan> = {
+export const E1: Experiment<typeof FULL> = {
   name: 'e1',
   title: 'Polling against Server-Sent Events',
   about: 'polling, straight and by caches, against SSE: delay, CPU, memory',
@@ -94,13 +75,14 @@ export const E1: Experiment<E1Plan> = {
     const plan = quick ? QUICK : FULL;
     const sizes = [...(clients ?? plan.clients)].sort((left, right) => left - right);
     const distance = (size: number) => Math.abs(size - plan.cpuOnlyClients);
+    const [nearest] = [...sizes].sort((left, right) => distance(left) - distance(right));
     return {
       ...plan,
       clients: sizes,
       repeats: repeats ?? plan.repeats,
       measuredMs: durationSeconds === undefined ? plan.measuredMs : durationSeconds * 1000,
       malSeconds: malSeconds ?? plan.malSeconds,
-      cpuOnlyClients: [...sizes].sort((left, right) => distance(left) - distance(right))[0] ?? plan.cpuOnlyClients,
+      cpuOnlyClients: nearest as number,
     };
   },
   cells: (plan) => [...plan.clients.flatMap((clients) => cellsFor(clients, plan)), ...crossingCells(plan)],
@@ -109,39 +91,21 @@ export const E1: Experiment<E1Plan> = {
     ...packageVersions(['express', 'fastify', '@fastify/sse']),
     ...programVersions(['nginx', 'Varnish']),
   }),
-  ratios: [
-    ...['Express', '@fastify/sse', 'Nchan', 'C loop', 'Node loop'].flatMap((subject) => [
-      { of: live('sse'), value: 'cpuMicros', over: { subject } },
-      { of: live('sse'), value: 'cpuOnlyMicros', over: { subject } },
-    ]),
-    { of: live('sse'), value: 'connectionBytes', over: { subject: 'Express' } },
-    { of: live('polling', 'straight'), value: 'servedCpuShare', over: { subject: 'Express' } },
-    { of: live('polling', 'nginx'), value: 'servedCpuShare', over: { subject: 'Express' } },
-    { of: live('crossing', 'straight'), value: 'requestsPerSecond', over: { subject: 'Express' } },
-    { of: live('crossing', 'nginx'), value: 'requestsPerSecond', over: { at: { front: 'straight' } } },
-    { of: live('crossing', 'Varnish'), value: 'requestsPerSecond', over: { at: { front: 'straight' } } },
-    { of: { measurement: 'crossing' }, value: 'foundSeconds', overValue: 'crossingSeconds' },
-  ],
+  ratios: ratios(),
   views: views(),
 };
 
-function live(measurement: string, front?: string): Where {
-  // With fewer clients, what is measured is too little to be the same twice.
-  const at = measurement === 'crossing' ? { front } : { clients: { from: 1000 }, ...(front && { front }) };
-  return { measurement, subject: OURS, at: at as NonNullable<Where['at']> };
-}
-
 /** All ways with a number of clients. */
-function cellsFor(clients: number, plan: E1Plan): readonly PlannedCell[] {
+function cellsFor(clients: number, plan: typeof FULL): readonly PlannedCell[] {
   const { intervalMs, malSeconds, repeats } = plan;
   const isIn = (id: string) =>
     !plan.isShort || GROWING.includes(id) || (clients === plan.clients.at(-1) && !LIKE_ANOTHER.includes(id));
-  const pushed = pushedUpdates(plan, clients);
-  const startMs = 600 + 0.6 * openingMs(clients) + 3 * plan.settleMs;
-  // Polling clients take longer than their connections, and updates of either kind are waited for.
-  const polling = { repeats, seconds: (startMs + 1.2 * clients + (polledUpdates(plan) + 0.5) * intervalMs) / 1000 };
-  const again = clients === plan.cpuOnlyClients ? 0.6 * clients + plan.cpuOnly.intervalMs * 4 : 0;
-  const pushing = { repeats, seconds: (startMs + again + (pushed.updates + 2) * pushed.intervalMs) / 1000 };
+  // Polling clients take longer than their connections, and the first update is waited for.
+  const pollingMs = 600 + 0.6 * openingMs(clients) + 1.2 * clients + (polledUpdates(plan) + 0.5) * intervalMs;
+  const polling = { repeats, seconds: pollingMs / 1000 };
+  const only = clients === plan.cpuOnlyClients && { cpuOnly: plan.cpuOnly };
+  const pushed = { ...pushedUpdates(plan, clients), clients, warmUps: 1, settleMs: plan.settleMs, ...only };
+  const pushing = { repeats, seconds: pushSeconds(pushed) };
   const mals = isIn('mal') ? malSeconds : [];
   return [
     ...Object.entries(POLLED).flatMap(([id, [subject, front]]) =>
@@ -156,122 +120,117 @@ function cellsFor(clients: number, plan: E1Plan): readonly PlannedCell[] {
   ];
 }
 
-function crossingCells({ intervalMs, crossing, repeats, isShort }: E1Plan): readonly PlannedCell[] {
-  const fronts = isShort ? ['straight'] : ['straight', 'nginx', 'Varnish'];
-  const ways = [['Express', 'straight'], ...fronts.map((front) => [OURS, front])] as [string, string][];
-  const asked = ways.map(([subject, front]) => {
-    // Rates wait for the next update, half of one on average; two or three are tried.
-    const ratesMs = COUNTED.includes(subject) ? 0 : 2.5 * 1.5 * intervalMs;
-    const seconds = (600 + 0.6 * openingMs(crossing.clients) + crossing.roundMs + ratesMs) / 1000;
-    return { measurement: 'crossing', subject, at: { front }, repeats, seconds };
-  });
-  const pushed = [OURS, 'Express'].map((subject) => {
-    return { measurement: 'crossing', subject, at: { front: PUSH }, repeats, seconds: 0 };
-  });
-  return [...asked, ...pushed];
+function crossingCells({ intervalMs, crossing, repeats, isShort }: typeof FULL): readonly PlannedCell[] {
+  const cell = { measurement: 'crossing', repeats };
+  const seconds = (600 + 0.6 * openingMs(crossing.clients) + crossing.roundMs) / 1000;
+  // Rates wait for the next update, half of one on average; two or three are tried.
+  const verified = { ...cell, subject: OURS, seconds: seconds + (2.5 * 1.5 * intervalMs) / 1000 };
+  return [
+    { ...cell, subject: 'Express', at: { front: 'straight' }, seconds },
+    ...(isShort ? ['straight'] : ['straight', 'nginx', 'Varnish']).map((front) => ({ ...verified, at: { front } })),
+    ...[OURS, 'Express'].map((subject) => ({ ...cell, subject, at: { front: PUSH }, seconds: 0 })),
+  ];
 }
 
-async function measure(cell: CellPlan, plan: E1Plan, lab: Lab): Promise<Measured | readonly Measured[] | Missing> {
+async function measure(cell: CellPlan, plan: typeof FULL, lab: Lab): Promise<Measured | readonly Measured[] | Missing> {
   if (cell.measurement !== 'crossing') {
     return withWay(cell, Number(cell.at.clients), plan, lab, (way) => measureWay(cell, way, plan, lab));
   }
   const pushed = pushedInTime(lab.measured, cell.subject, (clients) => pushedUpdates(plan, clients).intervalMs);
   if (cell.at.front === PUSH) return pushedLine(pushed);
   const { intervalMs, crossing } = plan;
-  const isVerified = !COUNTED.includes(cell.subject);
   // Where pushing was not measured, the crossing is that of the most clients there are.
   const pushedClients = pushed.at(-1)?.clients ?? (plan.clients.at(-1) as number);
+  const size = { ...crossing, intervalMs, pushedClients, isVerified: cell.subject === OURS };
   const folder = await sharedFolder(lab);
-  return withWay(cell, crossing.clients, plan, lab, (way) =>
-    measureCrossing(way, { ...crossing, isVerified, intervalMs, pushedClients, folder }),
-  );
+  return withWay(cell, crossing.clients, plan, lab, (way) => measureCrossing(way, { ...size, folder }));
+}
+
+function ratios(): readonly Ratio[] {
+  // Of few clients, what is measured is too little to be the same twice.
+  const many = { subject: OURS, at: { clients: { from: 1000 } } };
+  const [sse, polling] = [
+    { ...many, measurement: 'sse' },
+    { ...many, measurement: 'polling' },
+  ];
+  const crossing = { measurement: 'crossing', subject: OURS };
+  const [express, straight] = [{ subject: 'Express' }, { at: { front: 'straight' } }];
+  const others = Object.values(PUSHED).filter((subject) => subject !== OURS);
+  return [
+    ...others.map((subject) => ({ of: sse, value: 'cpuMicros', over: { subject } })),
+    { of: sse, value: 'connectionBytes', over: express },
+    { of: polling, value: 'servedCpuShare', over: express },
+    { of: crossing, value: 'requestsPerSecond', over: express },
+    { of: { ...crossing, at: { front: ['nginx', 'Varnish'] } }, value: 'requestsPerSecond', over: straight },
+    { of: crossing, value: 'foundSeconds', overValue: 'crossingSeconds' },
+  ];
 }
 
 function views(): readonly View[] {
   const clients = { key: 'clients', title: 'Clients' };
-  const delay = { kind: 'density', histogram: 'delay', x: 'Delay on the client, ms', rows: clients } as const;
-  const [polled, pushed] = [{ measurement: ['polling', 'mal'] }, { measurement: 'sse' }];
+  const [polling, mal, sse] = [{ measurement: 'polling' }, { measurement: 'mal' }, { measurement: 'sse' }];
+  const polled = { measurement: ['polling', 'mal'] };
+  const straight = { ...polling, at: { front: 'straight' } };
+  const cached = { ...polling, at: { front: ['nginx', 'Varnish'] } };
+  const [bySubject, byFront] = [{ subject: '' }, { subject: '', front: '' }];
+  const byWay = { ...byFront, malSeconds: 's MAL' };
+  const published = ARTICLE_DELAYS;
+  const delay = {
+    kind: 'density',
+    histogram: 'delay',
+    x: 'Delay on the client, ms',
+    rows: clients,
+    published,
+  } as const;
   const byClients = { kind: 'lines', x: { ...clients, isLog: true } } as const;
-  const share = { value: 'cpuShare', per: 0.01, title: '% of a core, an update every 5 s', isLog: true };
-  const memory = { value: 'residentBytes', per: 1024 ** 2, title: 'Resident memory, MiB', isLog: true };
-  const ways = { subject: '', front: '', malSeconds: 's MAL' };
-  const polledRows = { measurement: 'Way', subject: 'Server', front: 'Through', clients: 'Clients' };
-  const pushedRows = { subject: 'Server', clients: 'Clients' };
-  const delays = [
-    { value: 'p50Ms', title: 'p50, ms' },
-    { value: 'p99Ms', title: 'p99, ms' },
-    { value: 'maxMs', title: 'Longest that came, ms' },
-    { value: 'underSecondShare', per: 0.01, title: 'Under 1 s, %' },
+  const share = { value: 'cpuShare', per: 0.01, title: '% of a core, of an update each interval', isLog: true };
+  const { cpuOnly, cpu, p50, p99, max, memory, connection, lost, doubled } = PUSH_COLUMNS;
+  const resident = { ...memory, isLog: true };
+  const delays = [p50, p99, max, { value: 'underSecondShare', per: 0.01, title: 'Under 1 s, %' }, lost, doubled];
+  const late = [
     { value: 'skipped', title: 'Skipped', isTotal: true },
-    { value: 'lost', title: 'Lost', isTotal: true },
-    { value: 'doubled', title: 'Twice', isTotal: true },
-    { value: 'p99Ms', over: { subject: 'Express' }, title: 'p99 ÷ Express' },
+    { value: 'malMissedShare', per: 0.01, title: 'Later than the MAL, %' },
   ];
   const costs = [
-    { value: 'cpuMicros', title: 'CPU, µs a delivery' },
+    cpu,
     { value: 'cpuShare', per: 0.01, title: 'CPU, % of a core' },
     { value: 'servedCpuShare', over: { subject: 'Express' }, title: 'CPU ÷ Express' },
-    { value: 'residentBytes', per: 1024 ** 2, title: 'Memory, MiB' },
-    { value: 'connectionBytes', per: 1024, title: 'A client, KiB' },
+    memory,
+    connection,
     { value: 'loadShare', per: 0.01, title: 'The load, % of a core' },
     { value: 'loadLagMs', title: 'Its longest lag, ms' },
   ];
   const requests = [
     { value: 'requestsPerSecond', title: 'Requests/s' },
-    { value: 'requestsPerUpdate', title: 'Requests for an update and client' },
+    { value: 'requestsPerUpdate', title: 'Requests an update and client' },
     { value: 'failed', title: 'Failed requests', isTotal: true },
   ];
-  const straight = { measurement: 'polling', at: { front: 'straight' } };
-  const cached = { measurement: 'polling', at: { front: ['nginx', 'Varnish'] } };
-  const published = ARTICLE_DELAYS;
+  const ways = { subject: 'Server', front: 'Through', malSeconds: 'MAL, s', clients: 'Clients' };
+  const polledTable = { kind: 'table', of: polled, rows: ways } as const;
+  const pushedTable = { kind: 'table', of: sse, rows: { subject: 'Server', clients: 'Clients' } } as const;
   const crossing = { measurement: 'crossing' };
   return [
-    { ...delay, title: 'Polling straight (figure 2)', of: straight, series: { subject: '' }, published },
-    {
-      ...delay,
-      title: 'Polling through a cache (figure 3.1)',
-      of: cached,
-      series: { subject: '', front: '' },
-      published,
-    },
-    { ...delay, title: 'Server-Sent Events (figure 3.2)', of: pushed, series: { subject: '' }, published },
-    { ...delay, title: 'Our client, by its MAL', of: { measurement: 'mal' }, series: { malSeconds: 's MAL' } },
-    { ...byClients, title: 'CPU of polling (figure 4.1)', of: polled, y: share, series: ways },
-    { ...byClients, title: 'CPU of Server-Sent Events (figure 4.1)', of: pushed, y: share, series: { subject: '' } },
-    { ...byClients, title: 'Memory of polling (figure 4.2)', of: polled, y: memory, series: ways },
-    {
-      ...byClients,
-      title: 'Memory of Server-Sent Events (figure 4.2)',
-      of: pushed,
-      y: memory,
-      series: { subject: '' },
-    },
+    { ...delay, title: 'Polling straight (figure 2)', of: straight, series: bySubject },
+    { ...delay, title: 'Polling through a cache (figure 3.1)', of: cached, series: byFront },
+    { ...delay, title: 'Server-Sent Events (figure 3.2)', of: sse, series: bySubject },
+    { ...delay, title: 'Our client, by its MAL', of: mal, series: { malSeconds: 's MAL' } },
+    { ...byClients, title: 'CPU of polling (figure 4.1)', of: polled, y: share, series: byWay },
+    { ...byClients, title: 'CPU of Server-Sent Events (figure 4.1)', of: sse, y: share, series: bySubject },
+    { ...byClients, title: 'Memory of polling (figure 4.2)', of: polled, y: resident, series: byWay },
+    { ...byClients, title: 'Memory of Server-Sent Events (figure 4.2)', of: sse, y: resident, series: bySubject },
     {
       kind: 'lines',
       title: 'Clients that one core serves (formula 1); pushed: at least',
       of: crossing,
       x: { key: 'malSeconds', title: 'MAL, s', isLog: true },
-      y: { value: 'clients', title: 'Clients', isLog: true },
-      series: { subject: '', front: '' },
+      y: { value: 'clients', per: 1000, title: 'Clients, thousands', isLog: true },
+      series: byFront,
       published: ARTICLE_CAPACITY,
     },
-    {
-      kind: 'table',
-      title: 'Delay of polling',
-      of: polled,
-      rows: { ...polledRows, malSeconds: 'MAL, s' },
-      columns: [...delays, { value: 'malMissedShare', per: 0.01, title: 'Later than the MAL, %' }],
-      published,
-    },
-    { kind: 'table', title: 'Delay of Server-Sent Events', of: pushed, rows: pushedRows, columns: delays, published },
-    { kind: 'table', title: 'Cost of polling', of: polled, rows: polledRows, columns: [...costs, ...requests] },
-    {
-      kind: 'table',
-      title: 'Cost of Server-Sent Events',
-      of: pushed,
-      rows: pushedRows,
-      columns: [{ value: 'cpuOnlyMicros', title: 'CPU beside readers that only read, µs a delivery' }, ...costs],
-    },
+    { ...polledTable, title: 'Delay of polling', columns: [...delays, ...late], published },
+    { ...pushedTable, title: 'Delay of Server-Sent Events', columns: delays, published },
+    { ...polledTable, title: 'Cost of polling', columns: [...costs, ...requests] },
+    { ...pushedTable, title: 'Cost of Server-Sent Events', columns: [cpuOnly, ...costs] },
     {
       kind: 'table',
       title: 'Requests a second of one core, and where pulling and pushing cross',
@@ -296,7 +255,7 @@ function views(): readonly View[] {
       columns: [
         { value: 'askedPerSecond', title: 'Asked/s' },
         { value: 'servedPerSecond', title: 'Served/s' },
-        { value: 'p99Ms', title: 'p99 of the answers, ms' },
+        { ...p99, title: 'p99 of the answers, ms' },
         { value: 'kept', title: 'Rounds that kept up', isTotal: true },
       ],
     },

@@ -7,7 +7,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Asked, Experiment, Lab, Measured, Missing, PlannedCell, View } from '../experiment.ts';
-import { startPushLoad } from '../load/push-load.ts';
 import { packageVersions, programVersions } from '../machine.ts';
 import { SERVER_CORE } from '../processes.ts';
 import type { CellPlan } from '../result.ts';
@@ -17,71 +16,40 @@ import { monotonicMicros } from '../timing.ts';
 import {
   measurePush,
   NEEDS,
+  PUSH_COLUMNS,
   type PushCell,
-  type PushedName,
+  pushSeconds,
   sharedEvent,
   sharedFolder,
   startPushed,
+  withLoad,
 } from './push-cell.ts';
-import { measureSlow, measureStorm, type SlowSize, type StormSize, TROUBLE_VIEWS, troubleSeconds } from './trouble.ts';
+import { measureSlow, measureStorm, SLOW, STORM, TROUBLE_VIEWS, troubleCells } from './trouble.ts';
 
-type PushSize = Omit<PushCell, 'folder' | 'clients'> & { readonly repeats: number };
-
-/** How large each measurement is. */
-interface FanoutPlan {
-  readonly eventBytes: number;
-  readonly fanout: PushSize & { readonly clients: readonly number[] };
-  readonly workers: PushSize & { readonly clients: number; readonly workers: number };
-  /** Of so many clients, `decoded` look at what they get. */
-  readonly gzip: Readonly<Record<'clients' | 'decoded' | 'commits' | 'intervalMs', number>>;
-  readonly entities: {
-    readonly clients: readonly number[];
-    readonly updatesPerSecond: number;
-    readonly seconds: number;
-  };
-  readonly slow: SlowSize;
-  readonly storm: StormSize;
-}
-
-const FULL: FanoutPlan = {
+const FULL = {
   eventBytes: 5200,
   fanout: {
-    clients: [10_000],
+    clients: [10_000] as readonly number[],
+    repeats: 3,
     intervalMs: 2000,
     updates: 10,
     warmUps: 6,
-    repeats: 3,
     settleMs: 2000,
-    cpuOnly: { intervalMs: 2000, updates: 10 },
+    cpuOnly: { intervalMs: 2000, updates: 10 } as PushCell['cpuOnly'],
   },
-  workers: {
-    clients: 25_000,
-    intervalMs: 2000,
-    updates: 15,
-    warmUps: 3,
-    repeats: 1,
-    settleMs: 2000,
-    workers: 2,
-    processes: 2,
-  },
+  /** More clients than one process may have sockets, in several: servers and load share the cores. */
+  workers: { clients: 25_000, repeats: 1, workers: 2, intervalMs: 2000, updates: 15, warmUps: 3, settleMs: 2000 },
+  /** Of so many clients, `decoded` look at what they get. */
   gzip: { clients: 5000, decoded: 20, commits: 100, intervalMs: 500 },
   entities: { clients: [1000, 10_000], updatesPerSecond: 1000, seconds: 20 },
-  slow: {
-    clients: 5000,
-    stopped: 1000,
-    eventBytes: 20_800,
-    intervalMs: 250,
-    updatesBefore: 60,
-    updatesStopped: 260,
-    updatesLonger: 240,
-    push: {},
-  },
-  storm: { clients: 10_000, intervalMs: 2000, updates: 30, cutMs: 9000, pollMs: 50, settleMs: 5000, push: {} },
+  slow: SLOW,
+  storm: STORM,
 };
+type FanoutPlan = typeof FULL;
 
 const QUICK: FanoutPlan = {
   ...FULL,
-  fanout: { clients: [40], intervalMs: 20, updates: 5, warmUps: 5, repeats: 1, settleMs: 20 },
+  fanout: { clients: [40], repeats: 1, intervalMs: 20, updates: 5, warmUps: 5, settleMs: 20, cpuOnly: undefined },
   workers: { ...FULL.workers, clients: 60, intervalMs: 20, updates: 5, warmUps: 1, settleMs: 20 },
   gzip: { clients: 20, decoded: 5, commits: 6, intervalMs: 20 },
   entities: { clients: [100], updatesPerSecond: 200, seconds: 0.5 },
@@ -100,7 +68,7 @@ const QUICK: FanoutPlan = {
 };
 
 const OURS = 'ldes-live';
-const SERVERS: readonly PushedName[] = [OURS, 'C loop', 'Node loop', 'Nchan', '@fastify/sse', 'Express'];
+const OTHERS = ['C loop', 'Node loop', 'Nchan', '@fastify/sse', 'Express'];
 
 /** The experiment `fanout`: `--clients` and `--duration` are those of the measurement of that name. */
 export const FANOUT: Experiment<FanoutPlan> = {
@@ -112,65 +80,49 @@ export const FANOUT: Experiment<FanoutPlan> = {
   plan: ({ quick, clients, durationSeconds, repeats }: Asked) => {
     const { fanout, workers, ...plan } = quick ? QUICK : FULL;
     const updates = durationSeconds && Math.max(1, Math.round((durationSeconds * 1000) / fanout.intervalMs));
-    const [own, workersRepeats] = [repeats ?? fanout.repeats, repeats ?? workers.repeats];
-    return {
-      ...plan,
-      fanout: { ...fanout, clients: clients ?? fanout.clients, updates: updates ?? fanout.updates, repeats: own },
-      workers: { ...workers, repeats: workersRepeats },
-    };
+    const more = { ...(clients && { clients }), ...(updates && { updates }), ...(repeats && { repeats }) };
+    return { ...plan, fanout: { ...fanout, ...more }, workers: { ...workers, ...(repeats && { repeats }) } };
   },
   cells,
   measure,
   versions: () => ({ ...packageVersions(['@fastify/sse', 'fastify', 'express']), ...programVersions(['nginx']) }),
   ratios: [
-    ...SERVERS.slice(1).flatMap((subject) => [
-      { of: { measurement: 'fanout', subject: OURS }, value: 'cpuOnlyMicros', over: { subject } },
-      { of: { measurement: 'fanout', subject: OURS }, value: 'cpuMicros', over: { subject } },
-      { of: { measurement: 'fanout', subject: OURS }, value: 'p99Ms', over: { subject } },
-    ]),
+    ...OTHERS.flatMap((subject) =>
+      ['cpuOnlyMicros', 'cpuMicros', 'p99Ms'].map((value) => {
+        return { of: { measurement: 'fanout', subject: OURS }, value, over: { subject } };
+      }),
+    ),
     { of: { at: { encoding: 'gzip' } }, value: 'bytes', over: { at: { encoding: 'identity' } } },
     { of: { at: { encoding: 'gzip' } }, value: 'cpuMicros', over: { at: { encoding: 'identity' } } },
   ],
   views: [...views(), ...TROUBLE_VIEWS],
 };
 
-/** What it takes to start a server and its load, and to open so many readers. */
-function openSeconds(clients: number): number {
-  return 1 + 0.0006 * clients;
-}
-
-function cells(plan: FanoutPlan): readonly PlannedCell[] {
-  const { fanout, workers, gzip, entities, slow, storm } = plan;
-  const pushSeconds = (clients: number, { updates, warmUps, intervalMs, settleMs, cpuOnly }: PushSize) => {
-    const all = updates + warmUps + (cpuOnly ? cpuOnly.updates + warmUps : 0);
-    return openSeconds(clients) * (cpuOnly ? 2 : 1) + (all * intervalMs + 3 * settleMs) / 1000;
-  };
+function cells({ fanout, workers, gzip, entities, slow, storm }: FanoutPlan): readonly PlannedCell[] {
+  const seconds = (clients: number, updates: number, intervalMs: number) =>
+    pushSeconds({ clients, updates, warmUps: 1, intervalMs, settleMs: 0 });
   return [
     ...fanout.clients.flatMap((clients) =>
-      SERVERS.map((subject) => {
-        const seconds = pushSeconds(clients, fanout);
-        return { measurement: 'fanout', subject, at: { clients }, repeats: fanout.repeats, seconds };
+      [OURS, ...OTHERS].map((subject) => {
+        const { repeats, cpuOnly, ...size } = { ...fanout, clients };
+        const taken = pushSeconds({ ...size, ...(cpuOnly && { cpuOnly }) });
+        return { measurement: 'fanout', subject, at: { clients }, repeats, seconds: taken };
       }),
     ),
     ...[OURS, 'Express'].map((subject) => {
-      const at = { clients: workers.clients, processes: workers.workers };
-      const seconds = pushSeconds(workers.clients, workers);
-      return { measurement: 'workers', subject, at, repeats: workers.repeats, seconds };
+      const { clients, repeats, workers: processes } = workers;
+      return { measurement: 'workers', subject, at: { clients, processes }, repeats, seconds: pushSeconds(workers) };
     }),
     ...['identity', 'gzip'].map((encoding) => {
-      const seconds = openSeconds(gzip.clients) + ((gzip.commits + 2) * gzip.intervalMs) / 1000;
-      return { measurement: 'gzip', subject: OURS, at: { clients: gzip.clients, encoding }, seconds };
+      const { clients, commits, intervalMs } = gzip;
+      const at = { clients, encoding };
+      return { measurement: 'gzip', subject: OURS, at, seconds: seconds(clients, commits, intervalMs) };
     }),
     ...entities.clients.map((clients) => {
-      return {
-        measurement: 'entities',
-        subject: OURS,
-        at: { clients },
-        seconds: openSeconds(clients) + entities.seconds + 2,
-      };
+      const taken = seconds(clients, entities.seconds + 1, 1000);
+      return { measurement: 'entities', subject: OURS, at: { clients }, seconds: taken };
     }),
-    { measurement: 'slow', subject: OURS, at: { clients: slow.clients }, seconds: troubleSeconds(slow) },
-    { measurement: 'storm', subject: OURS, at: { clients: storm.clients }, seconds: troubleSeconds(storm) },
+    ...troubleCells(slow, storm),
   ];
 }
 
@@ -179,7 +131,7 @@ async function measure(cell: CellPlan, plan: FanoutPlan, lab: Lab): Promise<Meas
     case 'fanout':
       return measureServer(cell, plan, lab);
     case 'workers':
-      return measureWorkers(cell, plan, lab);
+      return measureWorkers(cell.subject, plan, lab);
     case 'gzip':
       return measureEncoding(cell.at.encoding as 'identity' | 'gzip', plan.gzip);
     case 'entities':
@@ -187,139 +139,114 @@ async function measure(cell: CellPlan, plan: FanoutPlan, lab: Lab): Promise<Meas
     case 'slow':
       return measureSlow(plan.slow);
     default:
-      return measureStorm({ ...plan.storm, eventBytes: plan.eventBytes }, await sharedFolder(lab));
+      return measureStorm(plan.storm, plan.eventBytes, await sharedFolder(lab));
   }
 }
 
 async function measureServer({ subject: name, at }: CellPlan, { eventBytes, fanout }: FanoutPlan, lab: Lab) {
   const [event, folder, clients] = [await sharedEvent(lab, eventBytes), await sharedFolder(lab), Number(at.clients)];
-  const subject = await startPushed(name as PushedName, { event, clients, folder });
+  const subject = await startPushed(name, { event, clients, folder });
   if (subject === undefined) return { missing: NEEDS[name] ?? name };
-  const { repeats: _, ...size } = fanout;
-  return measurePush(subject, { ...size, clients, folder }).finally(() => subject.close());
+  const { cpuOnly, updates, warmUps, intervalMs, settleMs } = fanout;
+  const cell = { clients, updates, warmUps, intervalMs, settleMs, folder, ...(cpuOnly && { cpuOnly }) };
+  return measurePush(subject, cell).finally(() => subject.close());
 }
 
-/** More clients than one process may have sockets, in several: servers and load share the cores. */
-async function measureWorkers({ subject: name }: CellPlan, { eventBytes, workers: plan }: FanoutPlan, lab: Lab) {
-  const { repeats: _, workers, ...size } = plan;
+async function measureWorkers(name: string, { eventBytes, workers: plan }: FanoutPlan, lab: Lab): Promise<Measured> {
+  const { repeats: _, workers: processes, ...size } = plan;
   const [event, folder] = [await sharedEvent(lab, eventBytes), await sharedFolder(lab)];
   const subject =
     name === OURS
-      ? await startSubject('ldes-live', { workload: 'sized', eventBytes, workers }, undefined)
-      : await startSubject('express', { event, processes: workers }, undefined);
-  return measurePush(subject, { ...size, folder, core: undefined }).finally(() => subject.close());
+      ? await startSubject('ldes-live', { workload: 'sized', eventBytes, workers: processes }, undefined)
+      : await startSubject('express', { event, processes }, undefined);
+  return measurePush(subject, { ...size, folder, processes, core: undefined }).finally(() => subject.close());
 }
 
 /** The commits of the demonstration, as they are or compressed, which is done once for all clients. */
-async function measureEncoding(
-  encoding: 'identity' | 'gzip',
-  { clients, decoded, commits, intervalMs }: FanoutPlan['gzip'],
-) {
+async function measureEncoding(encoding: 'identity' | 'gzip', size: FanoutPlan['gzip']): Promise<Measured> {
+  const { clients: readers, decoded, commits, intervalMs } = size;
   const subject = await startSubject('ldes-live', { workload: 'demo', entities: commits }, SERVER_CORE);
-  try {
-    const load = await startPushLoad(subject, { readers: clients, encoding, decoded, isStamped: false });
-    try {
-      const before = await load.stats();
-      const cpuBefore = await subject.cpuMicros();
-      const intervalMicros = intervalMs * 1000;
-      await subject.publish({ startMicros: monotonicMicros() + intervalMicros, intervalMicros, count: commits });
-      const [expected, deliveries] = [commits * (encoding === 'gzip' ? decoded : clients), commits * clients];
-      await load.untilEvents(before.events + expected);
-      // Those that decode may be done before the others.
-      await sleep(intervalMs);
-      const cpuMicros = ((await subject.cpuMicros()) - cpuBefore) / deliveries;
-      const { bytes, events } = await load.stats();
-      const lost = expected - (events - before.events);
-      return { values: { bytes: (bytes - before.bytes) / deliveries, cpuMicros, expected, lost } };
-    } finally {
-      await load.stop();
-    }
-  } finally {
-    await subject.close();
-  }
+  return withLoad(subject, { readers, encoding, decoded, isStamped: false }, async (load) => {
+    const [before, cpuBefore, intervalMicros] = [await load.stats(), await subject.cpuMicros(), intervalMs * 1000];
+    await subject.publish({ startMicros: monotonicMicros() + intervalMicros, intervalMicros, count: commits });
+    const [expected, deliveries] = [commits * (encoding === 'gzip' ? decoded : readers), commits * readers];
+    await load.untilEvents(before.events + expected);
+    // Those that decode may be done before the others.
+    await sleep(intervalMs);
+    const cpuMicros = ((await subject.cpuMicros()) - cpuBefore) / deliveries;
+    const { bytes, events } = await load.stats();
+    const lost = expected - (events - before.events);
+    return { values: { bytes: (bytes - before.bytes) / deliveries, cpuMicros, expected, lost } };
+  });
 }
 
 /** As many entities as clients, each of which follows one; each update is of one entity, at random. */
-async function measureFollowers(
-  clients: number,
-  { updatesPerSecond, seconds }: FanoutPlan['entities'],
-): Promise<Measured> {
+async function measureFollowers(clients: number, size: FanoutPlan['entities']): Promise<Measured> {
   const subject = await startSubject('ldes-live', { workload: 'single', entities: clients }, SERVER_CORE);
-  try {
-    // The number is the end of the IRI; each reader puts its own.
-    const entity = encodeURIComponent(entityIri(0).slice(0, -6));
-    const load = await startPushLoad(subject, { readers: clients, path: `${subject.path}?entity=${entity}{reader}` });
-    try {
-      const updates = { intervalMs: 1000 / updatesPerSecond, readers: 1 };
-      // The first second makes the code warm.
-      await load.deliver(subject, { ...updates, count: updatesPerSecond });
-      return await load.deliver(subject, { ...updates, count: updatesPerSecond * seconds });
-    } finally {
-      await load.stop();
-    }
-  } finally {
-    await subject.close();
-  }
+  // The number is the end of the IRI; each reader puts its own.
+  const path = `${subject.path}?entity=${encodeURIComponent(entityIri(0).slice(0, -6))}{reader}`;
+  return withLoad(subject, { readers: clients, path }, async (load) => {
+    const updates = { intervalMs: 1000 / size.updatesPerSecond, readers: 1 };
+    // The first second makes the code warm.
+    await load.deliver(subject, { ...updates, count: size.updatesPerSecond });
+    return load.deliver(subject, { ...updates, count: size.updatesPerSecond * size.seconds });
+  });
 }
 
 function views(): readonly View[] {
   const [fanout, workers] = [{ measurement: 'fanout' }, { measurement: 'workers' }];
-  const clients = { key: 'clients', title: 'Clients' };
   const delay = {
     kind: 'density',
     histogram: 'delay',
     x: 'Delay, ms',
-    rows: clients,
+    rows: { key: 'clients', title: 'Clients' },
     series: { subject: '' },
   } as const;
-  const bySubject = {
+  const bars = {
     kind: 'bars',
     of: fanout,
     x: { key: 'subject', title: 'Server' },
     series: { clients: 'clients' },
   } as const;
-  const columns = [
-    { value: 'cpuOnlyMicros', title: 'CPU beside readers that only read, µs a delivery' },
-    { value: 'cpuMicros', title: 'CPU, µs a delivery' },
-    { value: 'p50Ms', title: 'p50, ms' },
-    { value: 'p99Ms', title: 'p99, ms' },
-    { value: 'maxMs', title: 'Longest, ms' },
-    { value: 'spreadMs', title: 'First to last, ms' },
-    { value: 'connectionBytes', per: 1024, title: 'KiB a connection' },
-    { value: 'lost', title: 'Lost', isTotal: true },
-    { value: 'doubled', title: 'Twice', isTotal: true },
-  ];
+  const { cpuOnly, cpu, p50, p99, max, spread, bytes, connection, lost, doubled } = PUSH_COLUMNS;
+  const columns = [cpu, p50, p99, max, spread, connection, lost, doubled];
   const over = { subject: 'C loop' };
   const ratios = [
     { value: 'cpuOnlyMicros', over, title: 'CPU ÷ C loop' },
     { value: 'p99Ms', over, title: 'p99 ÷ C loop' },
   ];
   const rows = { subject: 'Server', clients: 'Clients' };
-  const plain = { at: { encoding: 'identity' } };
+  const [plain, encoding] = [{ at: { encoding: 'identity' } }, { encoding: 'Encoding', clients: 'Clients' }];
   return [
     { ...delay, title: 'Delay of an update', of: fanout },
-    { ...bySubject, title: 'CPU time of a delivery', y: { value: 'cpuOnlyMicros', title: 'CPU, µs a delivery' } },
-    { ...bySubject, title: 'Memory of a connection', y: { value: 'connectionBytes', per: 1024, title: 'KiB' } },
+    { ...bars, title: 'CPU time of a delivery', y: { ...cpuOnly, title: 'CPU, µs a delivery' } },
+    { ...bars, title: 'Memory of a connection', y: { ...connection, title: 'KiB' } },
     { ...delay, title: 'Delay of an update, in several processes', of: workers },
-    { kind: 'table', title: 'One update to very many clients', of: fanout, rows, columns: [...columns, ...ratios] },
+    {
+      kind: 'table',
+      title: 'One update to very many clients',
+      of: fanout,
+      rows,
+      columns: [cpuOnly, ...columns, ...ratios],
+    },
     {
       kind: 'table',
       title: 'In several processes, on cores shared with the load',
       of: workers,
       rows: { ...rows, processes: 'Processes' },
-      columns: columns.slice(1),
+      columns,
     },
     {
       kind: 'table',
       title: 'Compression',
       of: { measurement: 'gzip' },
-      rows: { encoding: 'Encoding', clients: 'Clients' },
+      rows: encoding,
       columns: [
-        { value: 'bytes', title: 'Bytes a delivery' },
+        bytes,
         { value: 'bytes', over: plain, title: 'Bytes ÷ identity' },
-        { value: 'cpuMicros', title: 'CPU, µs a delivery' },
+        cpu,
         { value: 'cpuMicros', over: plain, title: 'CPU ÷ identity' },
-        { value: 'lost', title: 'Lost', isTotal: true },
+        lost,
       ],
     },
     {
@@ -327,12 +254,7 @@ function views(): readonly View[] {
       title: 'Clients that follow an entity each, updates of one at random',
       of: { measurement: 'entities' },
       rows: { clients: 'Clients' },
-      columns: [
-        { value: 'cpuMicros', title: 'CPU, µs an update' },
-        ...columns.slice(2, 5),
-        { value: 'expected', title: 'Updates' },
-        { value: 'lost', title: 'Lost', isTotal: true },
-      ],
+      columns: [{ ...cpu, title: 'CPU, µs an update' }, p50, p99, max, { value: 'expected', title: 'Updates' }, lost],
     },
   ];
 }

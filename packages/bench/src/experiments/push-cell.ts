@@ -9,13 +9,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lab, Measured } from '../experiment.ts';
-import { type PushOptions, startPushLoad } from '../load/push-load.ts';
+import { type PushLoad, type PushOptions, startPushLoad } from '../load/push-load.ts';
 import { processesFor, SERVER_CORE } from '../processes.ts';
 import { cpuOnlyMicros } from '../subjects/c-loops.ts';
 import { type Subject, startSubject } from '../subjects/subject.ts';
-
-/** Servers that push the same event, as tables name them. */
-export type PushedName = 'ldes-live' | 'C loop' | 'Node loop' | 'Nchan' | '@fastify/sse' | 'Express';
 
 /** What a server needs that this machine may not have. */
 export const NEEDS: Readonly<Record<string, string>> = { 'C loop': 'a C compiler', Nchan: 'nginx with Nchan' };
@@ -35,36 +32,31 @@ export async function sharedFolder(lab: Pick<Lab, 'shared'>): Promise<string> {
   return (await lab.shared('folder', async (folder) => ({ folder, close: async () => undefined }))).folder;
 }
 
-/** What a server is started with. */
-export interface PushedOptions {
-  readonly event: string;
-  /** For as many as one process may hold, and for each more, there is a process. */
-  readonly clients: number;
-  readonly folder: string;
-  /** @defaultValue the core of servers */
-  readonly core?: number | undefined;
-}
-
-/** Starts a server; `undefined` where this machine does not have what it takes. */
-export function startPushed(name: PushedName, options: PushedOptions): Promise<Subject | undefined> {
-  const { event, clients, folder } = options;
-  const core = 'core' in options ? options.core : SERVER_CORE;
-  const common = { event, folder, processes: processesFor(clients) };
+/**
+ * Starts a server, as tables name it, on the core of servers: a process for as many clients as one may hold, and for each more.
+ *
+ * @returns `undefined` where this machine does not have what it takes
+ */
+export function startPushed(
+  name: string,
+  { event, clients, folder }: { readonly event: string; readonly clients: number; readonly folder: string },
+): Promise<Subject | undefined> {
+  const options = { event, folder, processes: processesFor(clients) };
   switch (name) {
-    case 'ldes-live': {
-      const live = { workload: 'sized', eventBytes: Buffer.byteLength(event) } as const;
-      return startSubject('ldes-live', { ...live, processes: common.processes }, core);
-    }
     case 'C loop':
-      return startSubject('c-loop', common, core);
+      return startSubject('c-loop', options, SERVER_CORE);
     case 'Nchan':
-      return startSubject('nchan', common, core);
+      return startSubject('nchan', options, SERVER_CORE);
     case 'Node loop':
-      return startSubject('node-loop', common, core);
+      return startSubject('node-loop', options, SERVER_CORE);
     case '@fastify/sse':
-      return startSubject('fastify-sse', common, core);
+      return startSubject('fastify-sse', options, SERVER_CORE);
     case 'Express':
-      return startSubject('express', common, core);
+      return startSubject('express', options, SERVER_CORE);
+    default: {
+      const live = { workload: 'sized', eventBytes: Buffer.byteLength(event) } as const;
+      return startSubject('ldes-live', { ...live, processes: options.processes }, SERVER_CORE);
+    }
   }
 }
 
@@ -83,26 +75,53 @@ export interface PushCell extends Pick<PushOptions, 'processes' | 'core'> {
   readonly cpuOnly?: { readonly updates: number; readonly intervalMs: number };
 }
 
+/** About how long a cell takes. */
+export function pushSeconds({
+  clients,
+  updates,
+  warmUps,
+  intervalMs,
+  settleMs,
+  cpuOnly,
+}: Omit<PushCell, 'folder'>): number {
+  const open = 1 + 0.0006 * clients;
+  const again = cpuOnly ? open + ((cpuOnly.updates + warmUps) * cpuOnly.intervalMs) / 1000 : 0;
+  return open + ((updates + warmUps + 1) * intervalMs + 3 * settleMs) / 1000 + again;
+}
+
+/** Opens readers of a server, uses them, and ends both. */
+export async function withLoad<Found>(
+  subject: Subject,
+  options: PushOptions,
+  use: (load: PushLoad) => Promise<Found>,
+): Promise<Found> {
+  try {
+    const load = await startPushLoad(subject, options);
+    return await use(load).finally(() => load.stop());
+  } finally {
+    await subject.close();
+  }
+}
+
 /** Opens all readers, publishes, and closes all. */
 export async function measurePush(subject: Subject, cell: PushCell): Promise<Measured> {
   const { clients, updates, warmUps, intervalMs, settleMs, folder, cpuOnly, ...placed } = cell;
   await sleep(settleMs);
   const before = subject.residentBytes();
   const load = await startPushLoad(subject, { ...placed, readers: clients, cFolder: folder });
+  let measured: Measured;
   try {
     await sleep(settleMs);
     await load.deliver(subject, { count: warmUps, intervalMs });
     const { values, ...delivered } = await load.deliver(subject, { count: updates, intervalMs });
     await sleep(settleMs);
-    const memory = grown(before, subject.residentBytes(), clients);
+    measured = { ...delivered, values: { ...values, ...grown(before, subject.residentBytes(), clients) } };
+  } finally {
     await load.stop();
-    const onlyMicros = cpuOnly && (await cpuOnlyMicros(subject, { ...cpuOnly, clients, warmUps, settleMs, folder }));
-    const only = onlyMicros === undefined ? {} : { cpuOnlyMicros: onlyMicros };
-    return { ...delivered, values: { ...values, ...only, ...memory } };
-  } catch (error) {
-    await load.stop();
-    throw error;
   }
+  const onlyMicros = cpuOnly && (await cpuOnlyMicros(subject, { ...cpuOnly, clients, warmUps, settleMs, folder }));
+  if (onlyMicros === undefined) return measured;
+  return { ...measured, values: { ...measured.values, cpuOnlyMicros: onlyMicros } };
 }
 
 /** Memory of a server with all its connections, and what it grew by for each; nothing where the system does not tell. */
@@ -110,3 +129,32 @@ export function grown(before: number | undefined, after: number | undefined, con
   if (before === undefined || after === undefined) return {};
   return { residentBytes: after, connectionBytes: Math.max(0, after - before) / connections };
 }
+
+const LOOK_MS = 200;
+
+/** Looks at a figure every so often, until it is asked for the most. */
+export function watchMost(look: () => number): () => number {
+  let most = look();
+  const timer = setInterval(() => {
+    most = Math.max(most, look());
+  }, LOOK_MS);
+  return () => {
+    clearInterval(timer);
+    return most;
+  };
+}
+
+/** Columns of what was pushed. */
+export const PUSH_COLUMNS = {
+  cpuOnly: { value: 'cpuOnlyMicros', title: 'CPU beside readers that only read, µs a delivery' },
+  cpu: { value: 'cpuMicros', title: 'CPU, µs a delivery' },
+  p50: { value: 'p50Ms', title: 'p50, ms' },
+  p99: { value: 'p99Ms', title: 'p99, ms' },
+  max: { value: 'maxMs', title: 'Longest, ms' },
+  spread: { value: 'spreadMs', title: 'First to last, ms' },
+  bytes: { value: 'bytes', title: 'Bytes a delivery' },
+  memory: { value: 'residentBytes', per: 1024 ** 2, title: 'Memory, MiB' },
+  connection: { value: 'connectionBytes', per: 1024, title: 'KiB a connection' },
+  lost: { value: 'lost', title: 'Lost', isTotal: true },
+  doubled: { value: 'doubled', title: 'Twice', isTotal: true },
+} as const;

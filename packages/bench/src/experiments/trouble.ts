@@ -3,53 +3,58 @@
  *
  *   slow   all read -> some stop -> the first half of them goes on while its connections live -> the second half goes on later
  *   storm  polls of the latest state meanwhile -> the cut -> all come back and resume
- *   { "measurement": "slow", "at": { "clients": 5000, "phase": "second half goes on" },
- *     "values": { "goingOn": 500, "atHead": 500, "ended": 500, "lost": 0, "duplicates": 0, "gaps": 0, "conflations": 500, "wrongStates": 0 } }
+ *   { "measurement": "slow", "at": { "clients": 5000, "phase": "second half goes on" }, "values": { "goingOn": 500, "atHead": 500,
+ *     "ended": 500, "lost": 0, "duplicates": 0, "gaps": 0, "conflations": 500, "wrongStates": 0 } }
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Measured, View } from '../experiment.ts';
+import type { Measured, PlannedCell, View } from '../experiment.ts';
 import { sumStats } from '../load/effort.ts';
-import type { SequenceStats } from '../load/event-stream.ts';
-import { type PushLoad, startPushLoad } from '../load/push-load.ts';
+import { noSequence } from '../load/event-stream.ts';
+import type { PushLoad } from '../load/push-load.ts';
 import { SERVER_CORE } from '../processes.ts';
-import { type AskingRound, startAsking } from '../subjects/c-loops.ts';
+import { type Asking, startAsking } from '../subjects/c-loops.ts';
 import { type Subject, startSubject } from '../subjects/subject.ts';
 import { monotonicMicros } from '../timing.ts';
+import { PUSH_COLUMNS, pushSeconds, watchMost, withLoad } from './push-cell.ts';
 
-/** How large `slow` is. */
-export interface SlowSize {
-  readonly clients: number;
-  readonly stopped: number;
-  readonly eventBytes: number;
-  readonly intervalMs: number;
+/** How large `slow` is in a full run. */
+export const SLOW = {
+  clients: 5000,
+  stopped: 1000,
+  eventBytes: 20_800,
+  intervalMs: 250,
   /** Updates with all reading. */
-  readonly updatesBefore: number;
+  updatesBefore: 60,
   /** Updates with some stopped, until the first half of them goes on. */
-  readonly updatesStopped: number;
+  updatesStopped: 260,
   /** Updates after that, until the second half goes on. */
-  readonly updatesLonger: number;
+  updatesLonger: 240,
   /** Settings of push. */
-  readonly push: Readonly<Record<string, number>>;
-}
+  push: {} as Readonly<Record<string, number>>,
+};
 
-/** How large `storm` is. */
-export interface StormSize {
-  readonly clients: number;
-  readonly intervalMs: number;
-  readonly updates: number;
+/** How large `storm` is in a full run. */
+export const STORM = {
+  clients: 10_000,
+  intervalMs: 2000,
+  updates: 30,
   /** When all are cut, after the first update. */
-  readonly cutMs: number;
+  cutMs: 9000,
   /** From one poll to the next. */
-  readonly pollMs: number;
-  readonly settleMs: number;
+  pollMs: 50,
+  settleMs: 5000,
   /** Settings of push. */
-  readonly push: Readonly<Record<string, number>>;
-}
+  push: {} as Readonly<Record<string, number>>,
+};
 
-/** About how long either takes. */
-export function troubleSeconds(size: SlowSize | StormSize): number {
-  const updates = 'updates' in size ? size.updates : size.updatesBefore + size.updatesStopped + size.updatesLonger;
-  return 4 + 0.001 * size.clients + (updates * size.intervalMs) / 1000;
+/** The cells of both. */
+export function troubleCells(slow: typeof SLOW, storm: typeof STORM): readonly PlannedCell[] {
+  const cell = (measurement: string, updates: number, size: typeof SLOW | typeof STORM) => {
+    const seconds = 2 + pushSeconds({ ...size, updates, warmUps: 0, settleMs: 1000 });
+    return { measurement, subject: 'ldes-live', at: { clients: size.clients }, seconds };
+  };
+  const slowUpdates = slow.updatesBefore + slow.updatesStopped + slow.updatesLonger;
+  return [cell('slow', slowUpdates, slow), cell('storm', storm.updates, storm)];
 }
 
 const CATCH_UP_MS = 120_000;
@@ -57,47 +62,39 @@ const LOOK_MS = 250;
 
 /** Readers that follow ids, and come back when they are cut. */
 async function withReaders<Found>(
-  { clients, eventBytes, push }: Pick<SlowSize, 'clients' | 'eventBytes' | 'push'>,
+  { clients, push }: Pick<typeof SLOW, 'clients' | 'push'>,
+  eventBytes: number,
   use: (subject: Subject, load: PushLoad) => Promise<Found>,
 ): Promise<Found> {
   const subject = await startSubject('ldes-live', { workload: 'sized', eventBytes, push }, SERVER_CORE);
-  try {
-    const step = subject.commits?.entities ?? 1;
-    const load = await startPushLoad(subject, { readers: clients, step, comesBack: true });
-    try {
-      return await use(subject, load);
-    } finally {
-      await load.stop();
-    }
-  } finally {
-    await subject.close();
-  }
+  const step = subject.commits?.entities ?? 1;
+  return withLoad(subject, { readers: clients, step, comesBack: true }, (load) => use(subject, load));
 }
 
 /** Some clients stop reading; the first half of them goes on while its connections live, the second half later. */
-export function measureSlow(size: SlowSize): Promise<readonly Measured[]> {
-  return withReaders(size, async (subject, load) => {
+export function measureSlow(size: typeof SLOW): Promise<readonly Measured[]> {
+  return withReaders(size, size.eventBytes, async (subject, load) => {
     const { clients, stopped, intervalMs, updatesBefore, updatesStopped, updatesLonger } = size;
-    const before = await load.deliver(subject, { count: updatesBefore, intervalMs });
-    const residentBefore = memoryOf(subject);
-    await load.order({ order: 'pause', from: 0, to: stopped });
-    const most = watchMemory(subject);
-    const during = await load.deliver(subject, { count: updatesStopped, intervalMs, readers: clients - stopped });
-    const half = Math.ceil(stopped / 2);
     const goOn = async (phase: string, from: number, to: number, count: number): Promise<Measured> => {
-      const { ended } = (await load.report()).stats;
+      const before = (await load.report()).stats;
       await load.order({ order: 'resume', from, to });
       const intervalMicros = intervalMs * 1000;
       const head = (await subject.publish({ startMicros: monotonicMicros(), intervalMicros, count })) ?? '';
       const others = clients - stopped + from;
-      const caught = await untilAtHead(load, head, others + to - from);
-      const atHead = caught.atHead - others;
-      return { at: { phase }, values: { goingOn: to - from, atHead, ended: caught.ended - ended, ...caught.sequence } };
+      const { atHead, ended, sequence } = await untilAtHead(load, head, others + to - from);
+      const values = { goingOn: to - from, atHead: atHead - others, ended: ended - before.ended, ...sequence };
+      return { at: { phase }, values };
     };
+    const before = await load.deliver(subject, { count: updatesBefore, intervalMs });
+    const memoryBefore = memoryOf(subject);
+    await load.order({ order: 'pause', from: 0, to: stopped });
+    const most = watchMost(() => subject.residentBytes() ?? 0);
+    const during = await load.deliver(subject, { count: updatesStopped, intervalMs, readers: clients - stopped });
+    const half = Math.ceil(stopped / 2);
     const first = await goOn('first half goes on', 0, half, updatesLonger);
     return [
-      { ...before, at: { phase: 'all read' }, values: { ...before.values, ...residentBefore } },
-      { ...during, at: { phase: 'some stopped' }, values: { ...during.values, ...most() } },
+      { ...before, at: { phase: 'all read' }, values: { ...before.values, ...memoryBefore } },
+      { ...during, at: { phase: 'some stopped' }, values: { ...during.values, residentBytes: most() } },
       first,
       await goOn('second half goes on', half, stopped, 2),
     ];
@@ -105,36 +102,35 @@ export function measureSlow(size: SlowSize): Promise<readonly Measured[]> {
 }
 
 /** All clients are cut at once, while updates go on and others poll. */
-export function measureStorm(
-  size: StormSize & { readonly eventBytes: number },
-  folder: string,
-): Promise<readonly Measured[]> {
-  return withReaders(size, async (subject, load) => {
+export function measureStorm(size: typeof STORM, eventBytes: number, folder: string): Promise<readonly Measured[]> {
+  return withReaders(size, eventBytes, async (subject, load) => {
     const { clients, intervalMs, updates, cutMs, settleMs, pollMs } = size;
-    const path = subject.latestPath ?? '';
-    const asking = await startAsking({ ports: subject.ports, path, clients: POLLERS, folder });
-    const poll = async (durationMs: number) => pollValues(await asking?.open(durationMs, POLLERS * pollMs));
+    const asking = await startAsking({
+      ports: subject.ports,
+      path: subject.latestPath ?? '',
+      clients: POLLERS,
+      folder,
+    });
     const intervalMicros = intervalMs * 1000;
     const published = subject.publish({ startMicros: monotonicMicros(), intervalMicros, count: updates });
-    const cutAt = sleep(cutMs);
-    const before = await poll(cutMs);
-    await cutAt;
+    const [before] = await Promise.all([poll(asking, cutMs, pollMs), sleep(cutMs)]);
     const { sequence, stats } = await load.report();
     const memoryBefore = memoryOf(subject);
     const cutMicros = monotonicMicros();
-    const polling = poll(updates * intervalMs - cutMs);
+    const polling = poll(asking, updates * intervalMs - cutMs, pollMs);
     await load.order({ order: 'cut' });
-    await untilOpened(load, stats.opened + clients);
+    for (let waitedMs = 0; waitedMs < CATCH_UP_MS; waitedMs += LOOK_MS / 5) {
+      if ((await load.stats()).opened >= stats.opened + clients) break;
+      await sleep(LOOK_MS / 5);
+    }
     const backMs = (monotonicMicros() - cutMicros) / 1000;
-    const caught = await untilAtHead(load, (await published) ?? '', clients);
-    const { refused, atHead } = caught;
-    const after = { ...(await polling), backMs, goingOn: clients, atHead, refused };
+    const { atHead, refused, sequence: later } = await untilAtHead(load, (await published) ?? '', clients);
+    const after = { ...(await polling), backMs, goingOn: clients, atHead, refused, ...sumStats([sequence, later]) };
     await asking?.stop();
     await sleep(settleMs);
-    const counts = sumStats([sequence, caught.sequence]);
     return [
       { at: { phase: 'before the cut' }, values: { ...before, ...memoryBefore } },
-      { at: { phase: 'from the cut on' }, values: { ...after, ...counts, ...memoryOf(subject) } },
+      { at: { phase: 'from the cut on' }, values: { ...after, ...memoryOf(subject) } },
     ];
   });
 }
@@ -142,39 +138,22 @@ export function measureStorm(
 /** So many ask in turns: an answer that is late does not hold up the others. */
 const POLLERS = 20;
 
-function pollValues(round: AskingRound | undefined): Readonly<Record<string, number>> {
-  if (round === undefined) return {};
-  const { delay, served, failed } = round;
+async function poll(asking: Asking | undefined, durationMs: number, pollMs: number): Promise<Measured['values']> {
+  if (asking === undefined) return {};
+  const { delay, served, failed } = await asking.open(durationMs, POLLERS * pollMs);
   const [p50Ms, p99Ms] = [delay.percentileMs(0.5), delay.percentileMs(0.99)];
   return { p50Ms, p99Ms, maxMs: delay.maxMicros / 1000, polls: served, failed };
 }
 
-/** How readers came to the head, or did not. */
-interface CaughtUp {
-  readonly atHead: number;
-  readonly ended: number;
-  readonly refused: number;
-  readonly sequence: SequenceStats;
-}
-
-/** Waits until so many readers have got the last update, a while at most. */
-async function untilAtHead(load: PushLoad, head: string, readers: number): Promise<CaughtUp> {
-  const sequences: SequenceStats[] = [];
+/** Waits until so many readers have got the last update, a while at most: how they came there, or did not. */
+async function untilAtHead(load: PushLoad, head: string, readers: number) {
+  let sequence = noSequence();
   for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
-    const { lastIds, sequence, stats } = await load.report();
-    sequences.push(sequence);
+    const { lastIds, sequence: more, stats } = await load.report();
+    sequence = sumStats([sequence, more]);
     const atHead = lastIds[head] ?? 0;
-    if (atHead >= readers || waitedMs >= CATCH_UP_MS) {
-      return { atHead, ended: stats.ended, refused: stats.refused, sequence: sumStats(sequences) };
-    }
+    if (atHead >= readers || waitedMs >= CATCH_UP_MS) return { ...stats, atHead, sequence };
     await sleep(LOOK_MS);
-  }
-}
-
-async function untilOpened(load: PushLoad, opened: number): Promise<void> {
-  for (let waitedMs = 0; waitedMs < CATCH_UP_MS; waitedMs += LOOK_MS / 5) {
-    if ((await load.stats()).opened >= opened) return;
-    await sleep(LOOK_MS / 5);
   }
 }
 
@@ -183,34 +162,20 @@ function memoryOf(subject: Subject): { readonly residentBytes?: number } {
   return residentBytes === undefined ? {} : { residentBytes };
 }
 
-/** Looks at the memory of a server until it is asked for the most. */
-function watchMemory(subject: Subject): () => ReturnType<typeof memoryOf> {
-  let most = memoryOf(subject);
-  const timer = setInterval(() => {
-    const now = memoryOf(subject);
-    if ((now.residentBytes ?? 0) > (most.residentBytes ?? 0)) most = now;
-  }, LOOK_MS);
-  return () => {
-    clearInterval(timer);
-    return most;
-  };
-}
-
-const COUNTS = [
-  { value: 'goingOn', title: 'Going on', isTotal: true },
-  { value: 'atHead', title: 'With the newest', isTotal: true },
-  { value: 'lost', title: 'Lost', isTotal: true },
-  { value: 'duplicates', title: 'Twice', isTotal: true },
-  { value: 'gaps', title: 'Gaps', isTotal: true },
-  { value: 'conflations', title: 'Conflations', isTotal: true },
-  { value: 'wrongStates', title: 'Wrong states', isTotal: true },
-];
-const ROWS = { phase: 'Phase', clients: 'Clients' };
-const [P50, P99] = [
-  { value: 'p50Ms', title: 'p50, ms' },
-  { value: 'p99Ms', title: 'p99, ms' },
-];
-const MEMORY = { value: 'residentBytes', per: 1024 ** 2, title: 'Memory of the server, MiB' };
+const COUNTS = {
+  goingOn: 'Going on',
+  atHead: 'With the newest',
+  ended: 'Cut',
+  refused: 'Refused',
+  lost: 'Lost',
+  duplicates: 'Twice',
+  gaps: 'Gaps',
+  conflations: 'Conflations',
+  wrongStates: 'Wrong states',
+};
+const COUNTED = Object.entries(COUNTS).map(([value, title]) => ({ value, title, isTotal: true }));
+const TABLE = { kind: 'table', rows: { phase: 'Phase', clients: 'Clients' } } as const;
+const { p50, p99, max, memory } = PUSH_COLUMNS;
 
 /** Pictures and tables of both. */
 export const TROUBLE_VIEWS: readonly View[] = [
@@ -224,27 +189,22 @@ export const TROUBLE_VIEWS: readonly View[] = [
     series: { phase: '' },
   },
   {
-    kind: 'table',
+    ...TABLE,
     title: 'Readers that stop, and go on',
     of: { measurement: 'slow' },
-    rows: ROWS,
-    columns: [P50, P99, MEMORY, { value: 'ended', title: 'Cut', isTotal: true }, ...COUNTS],
+    columns: [p50, p99, memory, ...COUNTED],
   },
   {
-    kind: 'table',
-    title: 'All are cut at once, and come back; polls of the latest state meanwhile',
+    ...TABLE,
+    title: 'All are cut at once, and come back; delays of polls of the latest state meanwhile',
     of: { measurement: 'storm' },
-    rows: ROWS,
     columns: [
       { value: 'polls', title: 'Polls' },
-      { ...P50, title: 'Polls, p50, ms' },
-      { ...P99, title: 'Polls, p99, ms' },
-      { value: 'maxMs', title: 'Polls, longest, ms' },
+      ...[p50, p99, max],
       { value: 'failed', title: 'Polls that failed', isTotal: true },
       { value: 'backMs', title: 'All back after, ms' },
-      { value: 'refused', title: 'Refused', isTotal: true },
-      ...COUNTS,
-      MEMORY,
+      memory,
+      ...COUNTED,
     ],
   },
 ];

@@ -105,7 +105,7 @@ const QUIET_MS = 5000;
 const LOOK_MS = 100;
 
 /** How one update reached the readers, from the instant that it was due; percentiles of a hundred updates at most. */
-export type UpdateDelays = Readonly<Record<'firstMs' | 'lastMs', number> & Partial<Record<'p50Ms' | 'p99Ms', number>>>;
+type UpdateDelays = Readonly<Record<'firstMs' | 'lastMs', number> & Partial<Record<'p50Ms' | 'p99Ms', number>>>;
 
 /**
  * Counts and costs. `lost` and `doubled` are of each reader by itself where all get every update, else of all together. `bytes`,

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { cpuMicrosOf, processTree, residentBytesOf } from '../process-usage.ts';
+import { cpuMicrosOf, processTree, residentBytesOf } from '../machine.ts';
 import { allOrNone, endWithThis, freePort, isInstalled, onCore, programPath } from '../processes.ts';
 
 /** A cache in front of a publisher. */

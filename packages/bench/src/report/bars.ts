@@ -18,8 +18,57 @@ interface Bar extends Figure {
   readonly atLeast?: number;
 }
 
+/** With very few clients, what a server takes for itself weighs more than they do. */
+const PUSHED = { measurement: 'fanout', subject: 'ldes-live', at: { clients: { from: 1000 } } };
+const cpuOfDelivery = { experiment: 'fanout', of: PUSHED, value: 'cpuOnlyMicros' };
+
 /** All bars; each experiment that moves here adds its own. */
 const BARS: readonly Bar[] = [
+  {
+    ...cpuOfDelivery,
+    what: 'CPU time of a delivery ÷ that of the loop in C',
+    over: { subject: 'C loop' },
+    atMost: 1.3,
+  },
+  {
+    ...cpuOfDelivery,
+    what: 'CPU time of a delivery ÷ that of @fastify/sse',
+    over: { subject: '@fastify/sse' },
+    atMost: 1 / 3,
+  },
+  { ...cpuOfDelivery, what: 'CPU time of a delivery ÷ that of Nchan', over: { subject: 'Nchan' }, below: 1 },
+  {
+    what: '99th percentile of the delay ÷ that of the loop in C',
+    experiment: 'fanout',
+    of: PUSHED,
+    value: 'p99Ms',
+    over: { subject: 'C loop' },
+    atMost: 1.5,
+  },
+  { what: 'KiB a push connection', experiment: 'fanout', of: PUSHED, value: 'connectionBytes', per: 1024, atMost: 12 },
+  {
+    what: 'Bytes of a delivery in gzip ÷ those of the JSON',
+    experiment: 'fanout',
+    of: { measurement: 'gzip', at: { encoding: 'gzip' } },
+    value: 'bytes',
+    over: { at: { encoding: 'identity' } },
+    atMost: 1 / 20,
+  },
+  {
+    what: 'Requests of our polling client for an update',
+    experiment: 'e1',
+    of: { measurement: 'mal' },
+    value: 'requestsPerUpdate',
+    atMost: 1.05,
+  },
+  {
+    what: 'Updates that it had later than its MAL, %',
+    experiment: 'e1',
+    of: { measurement: 'mal' },
+    value: 'malMissedShare',
+    per: 0.01,
+    below: 0.1,
+  },
   {
     what: 'Requests a second of a ready document ÷ those of a bare Fastify route',
     experiment: 'documents',

@@ -165,7 +165,9 @@ function lines({ title, of, x, y, series, published = [] }: XYView, cells: reado
   const places = [...new Set([...points, ...marks].map(({ place }) => Number(place)))].sort(
     (one, other) => one - other,
   );
-  const middle = places[Math.floor((places.length - 1) / 2)] ?? 0;
+  const marked = [...new Set(marks.map(({ place }) => Number(place)))].sort((one, other) => one - other);
+  const isLeft = ({ place }: { readonly place?: number | string | undefined }) =>
+    place !== places[0] && (marked.indexOf(Number(place)) < marked.length / 2 || place === places.at(-1));
   const values = [...points.flatMap(({ min, max }) => [min, max]), ...said.map(({ value }) => value)];
   const at = { x: 'place', stroke: 'name' } as const;
   return svg(title, ordered(points.map(({ name }) => name)), {
@@ -178,11 +180,18 @@ function lines({ title, of, x, y, series, published = [] }: XYView, cells: reado
       // With texts of its own: of a logarithmic scale, formats leave out all but round numbers.
       Plot.axisX(apart(places, x.isLog), { label: x.title, text: placeText }),
       Plot.ruleX(points, { ...at, y1: 'min', y2: 'max', strokeWidth: 1.2 }),
-      Plot.lineY(points, { ...at, y: 'median', strokeWidth: 1.7, sort: 'place' }),
+      Plot.lineY(points, { ...at, y: 'median', z: 'name', strokeWidth: 1.7, sort: 'place' }),
       Plot.dot(points, { ...at, y: 'median', symbol: 'name', r: 4, fill: 'white' }),
       Plot.ruleY(everywhere, { y: 'value', stroke: RED, strokeDasharray: '5 3' }),
       Plot.text(everywhere, { ...LABEL, y: 'value', frameAnchor: 'right', dy: -8 }),
-      ...publishedMarks(marks, 'place', 'value', (mark) => Number(mark.place) <= middle),
+      // Of marks that are near each other, labels on both sides have room.
+      ...publishedMarks(marks.filter(isLeft), 'place', 'value'),
+      ...publishedMarks(
+        marks.filter((mark) => !isLeft(mark)),
+        'place',
+        'value',
+        { textAnchor: 'start', dx: 8, dy: 4 },
+      ),
     ],
   });
 }
@@ -227,19 +236,13 @@ function bars({ title, of, x, y, series, published = [] }: XYView, cells: readon
   });
 }
 
-/** Published figures with their labels, on that side of their marks where there is room. */
-function publishedMarks<Mark extends { readonly text: string }>(
-  marks: readonly Mark[],
+function publishedMarks(
+  marks: readonly { readonly text: string }[],
   x: string,
   y: string,
-  isLeft: (mark: Mark) => boolean = () => false,
+  side: Plot.TextOptions = { textAnchor: 'end', dx: -8, dy: -8 },
 ): Plot.Markish[] {
-  const right = marks.filter((mark) => !isLeft(mark));
-  return [
-    Plot.dot(marks, { ...DIAMOND, x, y }),
-    Plot.text(marks.filter(isLeft), { ...LABEL, x, y, textAnchor: 'start', dx: 8, dy: -8 }),
-    Plot.text(right, { ...LABEL, x, y, textAnchor: 'end', dx: -8, dy: -8 }),
-  ];
+  return [Plot.dot(marks, { ...DIAMOND, x, y }), Plot.text(marks, { ...LABEL, ...side, x, y })];
 }
 
 /** Published figures of the value that is drawn, each at its place; one without a place is everywhere. */

@@ -29,20 +29,23 @@ export const ARTICLE_DELAYS: Published = [
 ];
 
 /** Requests that nginx on one core served a second. */
-export const ARTICLE_REQUESTS_PER_SECOND = 2520;
+const ARTICLE_REQUESTS_PER_SECOND = 2520;
 
-const users = (malSeconds: number, figure: number): PublishedFigure => ({
+const users = (malSeconds: number, figure: number, text?: string): PublishedFigure => ({
   of: { at: { malSeconds } },
   value: 'clients',
   figure,
+  ...(text !== undefined && { text }),
 });
 
-/** Clients by formula (1) at those requests a second, by MAL; and the requests themselves. */
+/** Clients by formula (1) at those requests a second, by MAL, and those that were pushed to; and the requests themselves. */
 export const ARTICLE_CAPACITY: Published = [
   { of: { at: { front: 'nginx' } }, value: 'requestsPerSecond', figure: ARTICLE_REQUESTS_PER_SECOND },
   users(4, 10_000),
   users(5, 12_600),
   users(10, 25_000),
+  users(1, 5000, 'pushed'),
+  users(4, 25_000, 'pushed'),
 ];
 
 /** Phil Barber: The efficiency of polling compared with WebSockets. */

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Histogram } from '../histogram.ts';
 import { type Effort, sumEfforts, sumStats } from '../load/effort.ts';
-import { residentBytesOf } from '../process-usage.ts';
+import { residentBytesOf } from '../machine.ts';
 import {
   compileC,
   type LineProgram,

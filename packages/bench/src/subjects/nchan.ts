@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { cpuMicrosOf, processTree, residentBytesOf } from '../process-usage.ts';
+import { cpuMicrosOf, processTree, residentBytesOf } from '../machine.ts';
 import { freePort, isInstalled } from '../processes.ts';
 import { nginxArguments, startListening } from '../programs/fronts.ts';
 import { aroundStamps, publishOnSchedule, stamp } from '../timing.ts';

@@ -6,7 +6,7 @@
  *   { "ports": [40123, 40125], "path": "/sse", "latestPath": "/polling", "pids": [811, 812] }
  */
 
-import { cpuMicrosOf, residentBytesOf } from '../process-usage.ts';
+import { cpuMicrosOf, residentBytesOf } from '../machine.ts';
 import { type Child, startChild } from '../processes.ts';
 import type { PublishSchedule } from '../timing.ts';
 import { startCServer } from './c-loops.ts';
@@ -132,7 +132,7 @@ export interface SubjectPlan {
 }
 
 /** What it sends when it is ready. */
-export type SubjectStarted = Omit<Server, 'head' | 'expect' | 'publish' | 'answer' | 'close'>;
+type SubjectStarted = Omit<Server, 'head' | 'expect' | 'publish' | 'answer' | 'close'>;
 
 /** Orders that all kinds follow. */
 export type SubjectOrder =

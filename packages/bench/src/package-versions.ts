@@ -1,1 +1,0 @@
-export { packageVersions } from './machine.ts';

@@ -1,1 +1,0 @@
-export { cpuMicrosOf, processTree, residentBytesOf } from './machine.ts';

@@ -1,1 +1,0 @@
-export { type Spread, spread } from './figures.ts';
