@@ -70,11 +70,7 @@ function addServe(command: MakeCommand, run: RunCommand): void {
     .option('--host <HOST>', 'on which interface, 0.0.0.0: all', '127.0.0.1')
     .option('--workers <N>', 'N more processes, which push and answer polls', integer(1, MAX_WORKERS))
     .option('--no-web', 'without the pages that a browser gets')
-    .addOption(
-      new Option('--join <URLS>', 'serve what a cluster publishes, by its NATS servers')
-        .conflicts('demo')
-        .argParser((text) => text),
-    )
+    .addOption(new Option('--join <URLS>', 'serve what a cluster publishes, by its NATS servers').conflicts('demo'))
     .option('--node <NAME>', 'with --join: what this node is called (the host’s name)')
     .option('--data <FOLDER>', 'with --join: where its data is (./data)')
     .option('--credentials <FILE>', 'with --join: what the NATS servers know it by')
