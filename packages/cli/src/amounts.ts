@@ -6,6 +6,11 @@ export function formatCount(count: number): string {
   return counts.format(count);
 }
 
+/** A number of things, in words for people. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /** A number of bytes for people, in powers of 1,000. */
 export function formatBytes(bytes: number): string {
   let [amount, unit] = [bytes, 'B'];

@@ -7,9 +7,8 @@
  * What needs a package to be judged (a filter, a cursor, a name) is judged in the action, which loads it anyway. */
 import { type Command, Option } from 'commander';
 import type { CapacityOptions } from './capacity/capacity.ts';
-import { isLoopback } from './capacity/is-loopback.ts';
 import type { CheckOptions } from './check/check.ts';
-import { isNatsUrl, NATS_STREAM, NODE_NAME } from './config/forms.ts';
+import { isLoopback, isNatsUrl, NATS_STREAM, NODE_NAME } from './config/forms.ts';
 import type { FollowOptions } from './follow/follow.ts';
 import type { InitOptions } from './init/init.ts';
 import type { SourceKind } from './init/recognise.ts';

@@ -9,6 +9,7 @@
  *     Neither mapped nor left out:
  *       floor
  */
+
 import { readFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { type Format, relabelBlankNodes, prefixes as usual, writeQuads } from '@ldes-live/rdf-stream';
@@ -22,8 +23,8 @@ import {
   presetNames,
   readDocument,
 } from '@ldes-live/sources';
+import { plural } from './amounts.ts';
 import { compiledMapping, type MappingText, presetText, readMapping } from './config/read-config.ts';
-import { counted } from './counted.ts';
 import type { Environment } from './environment.ts';
 import { errors } from './errors.ts';
 
@@ -151,11 +152,9 @@ function report(
   shown: number,
 ): string {
   const hidden = entities.length > shown ? ` (${shown} shown)` : '';
-  const lines = [
-    `${counted(records, 'record')}: ${entities.length} mapped${hidden}, ${records - entities.length} not.`,
-  ];
+  const lines = [`${plural(records, 'record')}: ${entities.length} mapped${hidden}, ${records - entities.length} not.`];
   lines.push(...problems.map(({ message }) => `  ${message.replaceAll(/\s+/g, ' ')}`));
-  lines.push(...Object.entries(findings).map(([finding, count]) => `Noticed: ${finding}, ${counted(count, 'time')}.`));
+  lines.push(...Object.entries(findings).map(([finding, count]) => `Noticed: ${finding}, ${plural(count, 'time')}.`));
   if (records === 0)
     lines.push('Nothing of the sample was looked at: say where the records are by "records" of the mapping.');
   else if (unmapped.length === 0) lines.push('Every field of the records is mapped or left out.');

@@ -16,9 +16,9 @@ import {
   parseLinks,
   relations,
 } from '@ldes-live/rdf-stream';
+import { isLoopback } from '../config/forms.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
-import { isLoopback } from './is-loopback.ts';
 
 /** What measuring a URL works with. */
 export interface MeasureEnvironment extends Pick<Environment, 'clock' | 'interrupted' | 'cpuUsage'> {

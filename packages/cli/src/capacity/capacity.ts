@@ -25,8 +25,7 @@ import {
   type Mode,
   modeByBreakEven,
 } from '@ldes-live/latency';
-import { formatBytes, formatCount } from '../amounts.ts';
-import { counted } from '../counted.ts';
+import { formatBytes, formatCount, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
 import { TextOutput, wrapText } from '../terminal.ts';
 import { type Measured, measureUrl } from './capacity-measure.ts';
@@ -233,7 +232,7 @@ function warningsOf(
     return eachBytes > MAX_CORE_BYTES_PER_SECOND ? [`by ${NAMES[mode]} a core would send ${speed}`] : [];
   });
   const { busyCores, cores } = measured?.otherLoad ?? {};
-  const load = `other programs took ${busyCores?.toFixed(1)} of ${counted(cores ?? 0, 'core')}`;
+  const load = `other programs took ${busyCores?.toFixed(1)} of ${plural(cores ?? 0, 'core')}`;
   return [
     ...(busyCores === undefined ? [] : [`${load}: the measured rate is likely too low, measure again without them.`]),
     ...(isLarger || isSmaller ? [`${found}; ${change}`] : []),
@@ -337,7 +336,7 @@ function computedWith({ intervalSeconds, payloadBytes, costs, origins }: Capacit
 }
 
 function amount(count: number, one: string): string {
-  return counted(count, one).replace(/\d+/, formatCount(count));
+  return plural(count, one).replace(/\d+/, formatCount(count));
 }
 
 /** A number with two digits that count below 10, and none behind the point above. */

@@ -6,7 +6,7 @@
 //               no ETag
 //             See LDES Server Primer, caching.
 
-import { counted } from '../counted.ts';
+import { plural } from '../amounts.ts';
 import { wrapText } from '../terminal.ts';
 import { type CheckReport, type Finding, type PollingCost, rules, type Severity } from './check-stream.ts';
 
@@ -75,7 +75,7 @@ function extentText({ pagesRead, pagesKnown, requests, bytes, seconds }: CheckRe
   const known = pagesKnown === 1 ? 'the one known page' : `the ${pagesKnown} known pages`;
   const pages = pagesKnown === 0 ? 'no page' : pagesRead === pagesKnown ? known : `${pagesRead} of ${known}`;
   const [divisor, unit] = bytes < 10_000 ? [1, 'bytes'] : bytes < 10_000_000 ? [1000, 'kB'] : [1e6, 'MB'];
-  return `Read ${pages}: ${counted(requests, 'request')}, ${Math.round(bytes / divisor)} ${unit}, ${seconds.toFixed(1)} s.`;
+  return `Read ${pages}: ${plural(requests, 'request')}, ${Math.round(bytes / divisor)} ${unit}, ${seconds.toFixed(1)} s.`;
 }
 
 function pollingText(cost: PollingCost): string {
@@ -87,8 +87,8 @@ function pollingText(cost: PollingCost): string {
       ? `${changing}, nobody can tell how often.`
       : `${changing}, about every ${spanText(intervalSeconds)} by ${cost.intervalFrom}.`,
     unscheduledRequests === undefined
-      ? `Asking each second costs ${counted(documents, 'request')} a second.`
-      : `Asking each second costs ${counted(unscheduledRequests, 'request')} an update.`,
+      ? `Asking each second costs ${plural(documents, 'request')} a second.`
+      : `Asking each second costs ${plural(unscheduledRequests, 'request')} an update.`,
     scheduleFrom === undefined
       ? 'Nothing says when to ask again, so that there is no better way.'
       : `Coming back by ${scheduleFrom} costs ${cost.scheduledRequests}${isLate ? ' each time that it has passed' : ''}.`,
@@ -114,9 +114,9 @@ function verdict(
     return paint('good', `Nothing found: all ${rules.length} rules are kept, as far as it went.`);
   }
   const counts = [
-    ...(errors > 0 ? [counted(errors, 'error')] : []),
-    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
-    ...(advice > 0 ? [counted(advice, 'piece of advice', 'pieces of advice')] : []),
+    ...(errors > 0 ? [plural(errors, 'error')] : []),
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+    ...(advice > 0 ? [plural(advice, 'piece of advice', 'pieces of advice')] : []),
   ];
   return `${counts.join(', ')}, of ${rules.length} rules.`;
 }

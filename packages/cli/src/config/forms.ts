@@ -29,3 +29,9 @@ export const NATS_URL = /^(?:nats|tls):\/\/(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)
 export function isNatsUrl(text: string): boolean {
   return NATS_URL.test(text);
 }
+
+/** Whether a URL is one of this machine alone, by its name. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}

@@ -13,8 +13,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Change, createLiveClient, type LiveStatus } from '@ldes-live/client';
 import { prefixes, writeQuads } from '@ldes-live/rdf-stream';
-import { clockTime } from '../amounts.ts';
-import { counted } from '../counted.ts';
+import { clockTime, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { canShowView, TextOutput } from '../terminal.ts';
@@ -133,8 +132,8 @@ async function* firstOf<Item>(items: AsyncIterable<Item>, count: number): AsyncG
 function lastLine(status: LiveStatus, changes: number, lag: string, cursor: string | undefined): string {
   const { mode, requests, bytes } = status;
   const position = cursor === undefined ? '' : `; go on by --from ${cursor}`;
-  const read = `${counted(changes, 'change')}, last by ${mode}: ${counted(requests, 'request')}`;
-  return `${read}, ${counted(bytes, 'byte')} on the wire; ${lag}${position}`;
+  const read = `${plural(changes, 'change')}, last by ${mode}: ${plural(requests, 'request')}`;
+  return `${read}, ${plural(bytes, 'byte')} on the wire; ${lag}${position}`;
 }
 
 /** Chooses the presentation: what programs asked for; for people a view where a terminal can show one, else lines. */

@@ -8,8 +8,7 @@
 import type { Change, GapChange, LiveStatus, MemberChange, SourceStatus } from '@ldes-live/client';
 import { toObject } from '@ldes-live/client/json';
 import { dct, type Member } from '@ldes-live/rdf-stream';
-import { clockTime, formatLag, formatSpan, localTimes } from '../amounts.ts';
-import { counted } from '../counted.ts';
+import { clockTime, formatLag, formatSpan, localTimes, plural } from '../amounts.ts';
 import { plainText } from '../terminal.ts';
 
 /** The parts of a follower's status that a summary reports. */
@@ -235,7 +234,7 @@ export function lagText(
   isFinished: boolean,
 ): string {
   const worst = updates === 0 ? '' : `, at most ${formatLag(maxLagMs, mal * 1000)} late`;
-  const measured = `${counted(updates, 'update')}${worst}, ${malMisses} over the MAL of ${mal} s`;
+  const measured = `${plural(updates, 'update')}${worst}, ${malMisses} over the MAL of ${mal} s`;
   if (isFinished) return `${measured}; nothing will follow`;
   if (!isExpectation(lagBoundMs)) return measured;
   const within = `the next one is expected within ${formatLag(lagBoundMs, mal * 1000)}`;

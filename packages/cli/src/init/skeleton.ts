@@ -14,8 +14,9 @@
  *       - { predicate: dct:identifier, path: code } # text, such as "A"
  *       - { predicate: own:temperature, path: air.temperature } # text, such as "11.2"; convert: number reads it
  */
+
 import type { DocumentReading } from '@ldes-live/sources';
-import { counted } from '../counted.ts';
+import { plural } from '../amounts.ts';
 import { isObject, type JsonObject } from './recognise.ts';
 import { flow, inComment } from './write.ts';
 
@@ -73,8 +74,8 @@ export function skeleton(document: unknown, reading: DocumentReading, stream: st
     ...(left.length === 0 ? [] : ['leftOut: # what is not published; a field that stands nowhere here is reported']),
     ...left.map(({ path, forms }) => `  - ${flow(path)} # ${reasonOf(forms)}`),
   ];
-  const counts = `${counted(found.records.length, 'record')}, ${counted(fields.length, 'property', 'properties')}`;
-  const notes = [`${counts}, ${counted(left.length, 'field')} left out.`, ...(check ? [`CHECK: ${check}.`] : [])];
+  const counts = `${plural(found.records.length, 'record')}, ${plural(fields.length, 'property', 'properties')}`;
+  const notes = [`${counts}, ${plural(left.length, 'field')} left out.`, ...(check ? [`CHECK: ${check}.`] : [])];
   return { text: `${lines.join('\n')}\n`, notes };
 }
 

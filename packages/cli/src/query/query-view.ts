@@ -14,8 +14,7 @@ import type { LiveResult } from '@ldes-live/query';
 import { prefixes } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
 import stringWidth from 'string-width';
-import { clockTime, formatSpan } from '../amounts.ts';
-import { counted } from '../counted.ts';
+import { clockTime, formatSpan, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
 import { failingText } from '../follow/summary.ts';
 import { plainText, type TextOutput } from '../terminal.ts';
@@ -89,8 +88,8 @@ export class QueryView implements QueryPresentation {
     const asOfMs = dataAsOf.getTime();
     // What a source is not heard of for goes back to no instant.
     const age = asOfMs > 0 ? ` as of ${clockTime(asOfMs)}, ${formatSpan(Math.max(0, nowMs - asOfMs))} old` : '';
-    const answer = `${counted(this.#table.rows.length, 'row')}${age}`;
-    const cost = `  MAL ${mal} s, asked ${counted(evaluations, 'time')}, last in ${Math.round(lastEvaluationMs)} ms`;
+    const answer = `${plural(this.#table.rows.length, 'row')}${age}`;
+    const cost = `  MAL ${mal} s, asked ${plural(evaluations, 'time')}, last in ${Math.round(lastEvaluationMs)} ms`;
     // That an answer came late is not worth showing for longer than an answer may take.
     const isLate = this.#result?.overrun && evaluatedAt && nowMs - evaluatedAt.getTime() <= mal * 1000;
     return (isMalMet && !isLate ? styled('cyan', answer) : styled('red', `MAL not met: ${answer}`)) + cost;

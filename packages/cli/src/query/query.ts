@@ -20,8 +20,7 @@ import {
 } from '@ldes-live/query';
 import type { EngineName } from '@ldes-live/query/http';
 import { evaluateInWorker } from '@ldes-live/query/worker';
-import { clockTime, formatSpan, localTimes } from '../amounts.ts';
-import { counted } from '../counted.ts';
+import { clockTime, formatSpan, localTimes, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
 import { FeedNews } from '../follow/summary.ts';
 import { canShowView, plainText, TextOutput } from '../terminal.ts';
@@ -120,14 +119,14 @@ export function lastLine(
   { evaluations, overruns, skipped }: Pick<LiveQueryStatus, 'evaluations' | 'overruns' | 'skipped'>,
   { results, mal, notMetMs }: { readonly results: number; readonly mal: number; readonly notMetMs: number },
 ): string {
-  const found = counted(results, 'result');
+  const found = plural(results, 'result');
   if (evaluations === 0) return `${found}: nothing could be asked, since nothing has been read`;
-  const asked = `asked ${counted(evaluations, 'time')}, ${counted(skipped, 'commit')} could not matter`;
+  const asked = `asked ${plural(evaluations, 'time')}, ${plural(skipped, 'commit')} could not matter`;
   const within =
     notMetMs === 0
       ? ', and the answer was always known to be within it'
       : `; for ${formatSpan(notMetMs)} in all it was not known that the answer was within it`;
-  return `${found}; ${asked}; ${counted(overruns, 'evaluation')} missed the MAL of ${mal} s${within}`;
+  return `${found}; ${asked}; ${plural(overruns, 'evaluation')} missed the MAL of ${mal} s${within}`;
 }
 
 function explanationText({ strategy, reason, engine }: Explanation): string {
