@@ -151,18 +151,22 @@ interface Servers {
   readonly documents: readonly ServedDocument[];
 }
 
-/** Both servers of one process, and which cells have been warmed. */
-async function startServers({ vehicles }: DocumentsPlan): Promise<Child<Servers> & { readonly warm: Set<string> }> {
+/** Both servers of one process, which cells have been warmed, and where the load is compiled to. */
+async function startServers(
+  { vehicles }: DocumentsPlan,
+  folder: string,
+): Promise<Child<Servers> & { readonly warm: Set<string>; readonly folder: string }> {
   const role: DocumentsRole = { role: 'serving', vehicles };
-  return { ...(await startChild<Servers>(MODULE, role, SERVER_CORE)), warm: new Set() };
+  return { ...(await startChild<Servers>(MODULE, role, SERVER_CORE)), warm: new Set(), folder };
 }
 
 async function serving({ subject, at }: CellPlan, plan: DocumentsPlan, lab: Lab): Promise<Measured> {
-  const servers = await lab.shared('serving', () => startServers(plan));
+  const servers = await lab.shared('serving', (folder) => startServers(plan, folder));
   const { livePort, barePort, documents } = servers.started;
   const { path, barePath, headers } = documents.find(({ name }) => name === at.document) as ServedDocument;
   const target = subject === BARE ? { port: barePort, path: barePath } : { port: livePort, path };
-  const load = () => httpLoad({ ...target, headers, connections: plan.connections, durationMs: plan.roundMs });
+  const { connections, roundMs: durationMs } = plan;
+  const load = () => httpLoad({ ...target, headers, connections, durationMs, folder: servers.folder });
   const key = `${subject} ${at.document}`;
   if (!servers.warm.has(key)) await load();
   servers.warm.add(key);
