@@ -57,7 +57,8 @@ describe.concurrent('the command', PATIENT, () => {
     const start = async () =>
       startCommand(['serve', 'config.yml', '--port', '0'], await temporaryFolder({ 'config.yml': config }));
     const [failing, told] = [await start(), await start()];
-    await eventually(() => expect(heard.length).toBeGreaterThanOrEqual(2), { forMs: 60_000 });
+    const said = () => [failing, told].map(({ child, errorOutput }) => `${child.exitCode} ${errorOutput()}`).join('\n');
+    await eventually(() => expect(heard.length, said()).toBeGreaterThanOrEqual(2), { forMs: 60_000 });
     told.child.kill('SIGTERM');
     expect([await told.ended, told.errorOutput()]).toEqual([0, '']);
     expect([await failing.ended, failing.errorOutput()]).toEqual([1, expect.stringMatching(/^ERR_NATS_\w+: /)]);
