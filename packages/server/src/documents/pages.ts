@@ -58,6 +58,9 @@ const RETAINED_AGE_SECONDS = 60;
 // Enough for the pages of many ranges; past it they are read again, which costs two look-ups each.
 const LIMIT_LINKS = 10_000;
 
+/** How many sealed pages to remember: readers of a history come to the same ones, one after the other. */
+const LIMIT_SEALED_PAGES = 256;
+
 /** An extent of members that has a document. */
 interface Node extends Extent {
   readonly url: string;
@@ -73,6 +76,8 @@ export class TimeView implements View {
   readonly #root: Found;
   /** What relations say of sealed extents, by URL: it never changes, so it is read from the log once. */
   readonly #links = new Map<string, NodeLink>();
+  /** By index. */
+  readonly #sealedPages = new Map<number, { readonly epoch: string; readonly page: Found }>();
 
   constructor(stream: ViewedStream) {
     const { description, log } = stream;
@@ -113,7 +118,13 @@ export class TimeView implements View {
     const state = removalOf(this.#log.removals, index);
     if (state === 'purged') throw this.#pageGone(this.#urls.page(epoch, index));
     if (state === 'tombstoned') return this.#removed();
-    return found(this.#pageDocument(index), isSealed(extentOfPage(index), sequence) ? 'sealed_page' : 'open_page');
+    if (!isSealed(extentOfPage(index), sequence)) return found(this.#pageDocument(index), 'open_page');
+    const known = this.#sealedPages.get(index);
+    if (known?.epoch === epoch) return known.page;
+    const page = found(this.#pageDocument(index), 'sealed_page');
+    if (this.#sealedPages.size >= LIMIT_SEALED_PAGES) this.#sealedPages.clear();
+    this.#sealedPages.set(index, { epoch, page });
+    return page;
   }
 
   #range(index: number, revision: number): Found | undefined {
@@ -265,17 +276,17 @@ export class TimeView implements View {
     const { epoch } = log.head.cursor;
     const url = this.#urls.page(epoch, index);
     const extent = extentOfPage(index);
+    const sealedState: DocumentState = {
+      ...membersState({ epoch, sequence: extent.last }),
+      caching: 'immutable',
+      nextPage: this.#urls.page(epoch, index + 1),
+      disk: { stream: description.name, extent, name: 'page' },
+    };
     return {
       url,
       state: () => {
         const { sequence } = log.head.cursor;
-        if (!isSealed(extent, sequence)) return { ...membersState({ epoch, sequence }), hasTail: true };
-        return {
-          ...membersState({ epoch, sequence: extent.last }),
-          caching: 'immutable',
-          nextPage: this.#urls.page(epoch, index + 1),
-          disk: { stream: description.name, extent, name: 'page' },
-        };
+        return isSealed(extent, sequence) ? sealedState : { ...membersState({ epoch, sequence }), hasTail: true };
       },
       build: async (format) => {
         const sealed = isSealed(extent, log.head.cursor.sequence);
