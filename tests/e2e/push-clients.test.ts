@@ -180,19 +180,19 @@ test('PUSH-11, CACHE-14 clients come back to a publisher that was away for a tim
         onTestFinished(() => proxy.close());
         const reader = await client.open(`${proxy.url}${stream.name}/events?from=${formatCursor(start)}`);
         readers.push(reader);
-        return { proxy, events: reader.events };
+        return { name: `${client.name} (${way.name})`, proxy, events: reader.events };
       }),
   );
   const allReach = () => Promise.all(reading.map(({ events }) => reaches(events, stream.head())));
   await stream.update();
   await allReach();
+  const asked = reading.map(({ proxy }) => proxy.exchanges.length);
   await world.stop();
   onTestFinished(() => world.start());
   await stream.update();
-  const asked = reading.map(({ proxy }) => proxy.exchanges.length);
   await eventually(() => {
-    for (const [index, { proxy }] of reading.entries())
-      expect(proxy.exchanges.length).toBeGreaterThan(asked[index] as number);
+    for (const [index, { name, proxy }] of reading.entries())
+      expect(proxy.exchanges.length, name).toBeGreaterThan(asked[index] as number);
   });
   await world.start();
   await stream.update();
