@@ -54,8 +54,10 @@ describe.concurrent('the command', PATIENT, () => {
     onTestFinished(() => void silent.close());
     const source = `{ post: true, tokens: ["${'0'.repeat(64)}"] }`;
     const config = `publicUrl: http://live.example/\nstore: ["${store}"]\nstreams: { posted: { source: ${source} } }\n`;
-    const start = async () =>
-      startCommand(['serve', 'config.yml', '--port', '0'], await temporaryFolder({ 'config.yml': config }));
+    const start = async () => {
+      const folder = await temporaryFolder({ 'config.yml': config }, { onTestFinished });
+      return startCommand(['serve', 'config.yml', '--port', '0'], folder);
+    };
     const [failing, told] = [await start(), await start()];
     const said = () => [failing, told].map(({ child, errorOutput }) => `${child.exitCode} ${errorOutput()}`).join('\n');
     await eventually(() => expect(heard.length, said()).toBeGreaterThanOrEqual(2), { forMs: 60_000 });

@@ -1,12 +1,19 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, type TestContext } from 'vitest';
 
-/** A new folder with these files, removed when the test that asks for it has finished. */
-export async function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
+/**
+ * A new folder with these files, removed when the test that asks for it has finished.
+ *
+ * @param test - to be given where tests run side by side: which of them asks is not known otherwise
+ */
+export async function temporaryFolder(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  test: Pick<TestContext, 'onTestFinished'> = { onTestFinished },
+): Promise<string> {
   const folder = await keptFolder();
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  test.onTestFinished(() => rm(folder, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   return folder;
 }
