@@ -1,15 +1,15 @@
 /*
- * A cell of `e1`: a server, with what stands before it, and so many clients that poll it or that it pushes to.
+ * A cell of `e1` with clients that poll: a server, with what stands before it, and so many clients of it.
  *
  *   { "measurement": "polling", "subject": "Express", "at": { "clients": 5000, "front": "nginx" } }
  *   -> withWay: server on core 0, a front on the same core, clients on core 1, all ended afterwards
- *   -> { "delivered": 10000, "skipped": 0, "lost": 0, "doubled": 0, "p99Ms": 1840, "cpuShare": 0.21, "residentBytes": 91000000, ... }
+ *   -> { "expected": 5000, "skipped": 0, "lost": 0, "doubled": 0, "p99Ms": 1840, "cpuShare": 0.21, "residentBytes": 91000000, ... }
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lab, Measured, Missing } from '../experiment.ts';
 import { Histogram } from '../histogram.ts';
 import { busyLoad } from '../load/effort.ts';
-import { type PollLoad, startPollLoad, sumPollReports } from '../load/poll-load.ts';
+import { startPollLoad, sumPollReports } from '../load/poll-load.ts';
 import type { PollBehaviour } from '../load/poll-pace.ts';
 import type { PollReport } from '../load/poll-reader.ts';
 import { duePercentiles } from '../load/push-load.ts';
@@ -18,47 +18,44 @@ import { FRONT_PROGRAMS, startFront } from '../programs/fronts.ts';
 import type { CellPlan } from '../result.ts';
 import { type Subject, startSubject } from '../subjects/subject.ts';
 import { monotonicMicros, startPublishing, until } from '../timing.ts';
-import { grown, measurePush, NEEDS, sharedEvent, sharedFolder, startPushed } from './push-cell.ts';
+import { grown, sharedEvent } from './push-cell.ts';
 
 /** How large every cell is in a full run. */
 export const SIZES = {
   eventBytes: 5200,
   /** From one update to the next where clients poll, and what CPU time is a share of. */
   intervalMs: 5000,
-  /** How long each cell is measured. */
+  /** How long each cell is measured; with `manyClients` and more, whose one update tells as much, `manyMs`. */
   measuredMs: 10_000,
+  manyMs: 5000,
+  manyClients: 5000,
   /** How long the article's client waits after an answer. */
   pauseMs: 500,
   /** The shortest time from one pushed update to the next. */
   minPushMs: 1000,
   /** Before memory is looked at. */
   settleMs: 300,
-  /** With how many clients CPU time is taken once more, beside readers that do nothing but read; and by which updates. */
-  cpuOnlyClients: 10_000,
-  cpuOnly: { intervalMs: 2000, updates: 2 },
 };
+type Sizes = typeof SIZES;
 
-/** How many updates are measured where clients poll. */
-export function polledUpdates({ measuredMs, intervalMs }: typeof SIZES): number {
-  return Math.max(1, Math.round(measuredMs / intervalMs));
+/** How many updates are measured where so many clients poll. */
+export function polledUpdates({ measuredMs, manyMs, manyClients, intervalMs }: Sizes, clients: number): number {
+  return Math.max(1, Math.round((clients < manyClients ? measuredMs : manyMs) / intervalMs));
 }
 
-/** Milliseconds of the least time between two pushed updates for each client. */
-const PUSH_MS_PER_CLIENT = 0.25;
-const MAX_PUSHED = 3;
+/** With more lost or skipped, what a server takes that leaves clients without says nothing of what they cost. */
+const MAX_MISSING_SHARE = 0.01;
 
-/** How updates are pushed to so many: as soon one after the other as lets all servers be done between. */
-export function pushedUpdates(sizes: typeof SIZES, clients: number) {
-  const intervalMs = Math.min(sizes.intervalMs, Math.max(sizes.minPushMs, clients * PUSH_MS_PER_CLIENT));
-  return { intervalMs, updates: Math.min(MAX_PUSHED, Math.max(1, Math.floor(sizes.measuredMs / intervalMs))) };
+/** Share of a core that updates take when there is one every so often; and the same where clients had nearly all. */
+export function costsOf(updateCpuMicros: number, everyMs: number, missingShare: number) {
+  const cpuShare = updateCpuMicros / (everyMs * 1000);
+  return { cpuShare, ...(missingShare <= MAX_MISSING_SHARE && { servedCpuShare: cpuShare }) };
 }
 
 /** A server with what stands before it, started for a number of clients. */
 export interface Way extends Pick<Subject, 'ports' | 'path' | 'cpuMicros' | 'residentBytes' | 'close'> {
   readonly subject: Subject;
 }
-
-type Found = Measured | readonly Measured[] | Missing;
 
 /** A cell that takes so much longer than twice what is measured will never be done. */
 const LIMIT_MORE_MS = 75_000;
@@ -67,13 +64,11 @@ const LIMIT_MORE_MS = 75_000;
 export async function withWay(
   cell: CellPlan,
   clients: number,
-  sizes: typeof SIZES,
+  sizes: Sizes,
   lab: Lab,
-  use: (way: Way) => Promise<Found>,
-): Promise<Found> {
-  const event = await sharedEvent(lab, sizes.eventBytes);
-  const folder = await sharedFolder(lab);
-  const way = await startWay(cell, clients, { event, folder, intervalMs: sizes.intervalMs });
+  use: (way: Way) => Promise<Measured | readonly Measured[] | Missing>,
+): Promise<Measured | readonly Measured[] | Missing> {
+  const way = await startWay(cell, clients, await sharedEvent(lab, sizes.eventBytes), sizes.intervalMs);
   if ('missing' in way) return way;
   const limitMs = 2 * sizes.measuredMs + LIMIT_MORE_MS;
   const ending = new AbortController();
@@ -90,14 +85,11 @@ export async function withWay(
 }
 
 async function startWay(
-  { measurement, subject: name, at: { front } }: CellPlan,
+  { subject: name, at: { front } }: CellPlan,
   clients: number,
-  { event, folder, intervalMs }: { readonly event: string; readonly folder: string; readonly intervalMs: number },
+  event: string,
+  intervalMs: number,
 ): Promise<Way | Missing> {
-  if (measurement === 'sse') {
-    const subject = await startPushed(name, { event, clients, folder });
-    return subject ? { ...subject, subject } : { missing: NEEDS[name] ?? name };
-  }
   const isStraight = front === 'straight';
   const kind = (front === 'nginx' && name === 'Express' ? 'article-nginx' : front) as keyof typeof FRONT_PROGRAMS;
   if (!isStraight && !isInstalled(FRONT_PROGRAMS[kind])) return { missing: String(front) };
@@ -134,36 +126,7 @@ async function startBefore(kind: keyof typeof FRONT_PROGRAMS, subject: Subject, 
   };
 }
 
-/** Measures a way to poll or to push with the clients of a cell. */
-export async function measureWay({ measurement, at }: CellPlan, way: Way, sizes: typeof SIZES, lab: Lab) {
-  const clients = Number(at.clients);
-  if (measurement === 'sse') return measureSse(way, clients, sizes, await sharedFolder(lab));
-  const malSeconds = measurement === 'mal' ? Number(at.malSeconds) : undefined;
-  return measurePolling(way, { ...sizes, clients, malSeconds, seed: lab.seed });
-}
-
-async function measureSse({ subject }: Way, clients: number, sizes: typeof SIZES, folder: string): Promise<Measured> {
-  const pushed = pushedUpdates(sizes, clients);
-  const only = clients === sizes.cpuOnlyClients && { cpuOnly: sizes.cpuOnly };
-  const cell = { ...pushed, clients, warmUps: 1, settleMs: sizes.settleMs, folder, ...only };
-  const { values, ...measured } = await measurePush(subject, cell);
-  const { expected = 0, events = 0, lost = 0, cpuMicros = 0 } = values;
-  const costs = costsOf((cpuMicros * events) / pushed.updates, sizes.intervalMs, lost / expected);
-  const delay = new Histogram(...Object.values(measured.histograms ?? {}));
-  const soon = measured.histograms && { underSecondShare: delay.countBelow(1000) / expected };
-  return { ...measured, values: { ...values, skipped: 0, ...costs, ...soon } };
-}
-
-/** With more lost or skipped, what a server takes that leaves clients without says nothing of what they cost. */
-const MAX_MISSING_SHARE = 0.01;
-
-/** Share of a core that updates take when there is one every so often; and the same where clients had nearly all. */
-function costsOf(updateCpuMicros: number, everyMs: number, missingShare: number) {
-  const cpuShare = updateCpuMicros / (everyMs * 1000);
-  return { missingShare, cpuShare, ...(missingShare <= MAX_MISSING_SHARE && { servedCpuShare: cpuShare }) };
-}
-
-type PollCell = typeof SIZES & {
+type PollCell = Sizes & {
   readonly clients: number;
   /** Of our client; absent for the article's. */
   readonly malSeconds: number | undefined;
@@ -175,20 +138,22 @@ const MARGIN_MS = 50;
 /** How often is looked whether what is still on its way has come. */
 const LOOK_MS = 100;
 
-/** How long starting a load and connecting its clients may well take. */
+/** How long starting a load and having its clients answered once may well take. */
 export function openingMs(clients: number): number {
-  return 1500 + 0.3 * clients;
+  return 1000 + 0.5 * clients;
 }
 
 /** Connects polling clients, and counts what they have of updates from just before one to just before another. */
-async function measurePolling(way: Way, cell: PollCell): Promise<Measured> {
+export async function measurePolling(way: Way, cell: PollCell): Promise<Measured> {
   const { clients: readers, malSeconds, intervalMs, pauseMs, seed } = cell;
-  const [updates, expected] = [polledUpdates(cell), polledUpdates(cell) * readers];
+  const updates = polledUpdates(cell, readers);
+  const expected = updates * readers;
   const behaviour: PollBehaviour =
     malSeconds === undefined ? { kind: 'article', pauseMs } : { kind: 'mal', malSeconds };
   await sleep(cell.settleMs);
   const memoryBefore = way.residentBytes();
-  const publishing = startPublishing(way.subject, intervalMs, Math.max(0, intervalMs - openingMs(readers)));
+  // So old that an update is due as soon as all are open.
+  const publishing = startPublishing(way.subject, intervalMs, intervalMs - (openingMs(readers) % intervalMs));
   await publishing.begun;
   const load = await startPollLoad(way, { readers, behaviour, updateIntervalMs: intervalMs, seed });
   let ended: Promise<void> | undefined;
@@ -203,8 +168,13 @@ async function measurePolling(way: Way, cell: PollCell): Promise<Measured> {
     const cpuMicros = (await way.cpuMicros()) - cpuBefore;
     const report = await load.report(lookMicros(first));
     const memory = grown(memoryBefore, way.residentBytes(), readers);
+    // What was still on its way counts too, as long as there is no newer one.
     const endMicros = publishing.dueMicros(first + updates + 1);
-    const reached = await reachedIn(load, report, { sinceMicros: lookMicros(first), expected, endMicros });
+    let reached = report;
+    while (reached.news + reached.skipped < expected && monotonicMicros() < endMicros) {
+      await sleep(LOOK_MS);
+      reached = sumPollReports([reached, await load.report(lookMicros(first))]);
+    }
     const costs = costsOf(cpuMicros / updates, intervalMs, (expected - reached.news) / expected);
     const { values, ...measured } = polledValues(report, reached, cell);
     return {
@@ -218,46 +188,34 @@ async function measurePolling(way: Way, cell: PollCell): Promise<Measured> {
   }
 }
 
-/** What of the updates came: by the end of what is measured, and what was still on its way, as long as there is no newer one. */
-async function reachedIn(
-  load: PollLoad,
-  report: PollReport,
-  { sinceMicros, expected, endMicros }: Readonly<Record<'sinceMicros' | 'expected' | 'endMicros', number>>,
-): Promise<PollReport> {
-  let all = report;
-  while (all.news + all.skipped < expected && monotonicMicros() < endMicros) {
-    await sleep(LOOK_MS);
-    all = sumPollReports([all, await load.report(sinceMicros)]);
-  }
-  return all;
-}
-
-export function polledValues(report: PollReport, reached: PollReport, cell: PollCell): Measured {
-  const { requests, statuses, effort } = report;
-  const { news: delivered, skipped, older: doubled } = reached;
-  const expected = polledUpdates(cell) * cell.clients;
-  const lost = expected - delivered - skipped;
+/** @param reached - with what came after the end of what is measured */
+export function polledValues(
+  { requests, statuses, failed, effort }: PollReport,
+  { news, skipped, older: doubled, delay: encoded }: PollReport,
+  cell: PollCell,
+): Measured {
+  const expected = polledUpdates(cell, cell.clients) * cell.clients;
+  const lost = expected - news - skipped;
   const unusable = Object.entries(statuses).filter(([status]) => status !== '200' && status !== '304');
   const values = {
-    ...{ expected, delivered, skipped, lost, doubled, requests },
-    failed: unusable.reduce((sum, [, count]) => sum + count, report.failed),
+    ...{ expected, skipped, lost, doubled },
+    failed: unusable.reduce((sum, [, count]) => sum + count, failed),
     requestsPerSecond: (requests * 1e6) / effort.wallMicros,
     requestsPerUpdate: requests / expected,
-    bytes: report.bytes / Math.max(1, delivered),
     loadShare: effort.cpuMicros / effort.wallMicros,
     loadLagMs: effort.maxLagMicros / 1000,
   };
-  const delay = new Histogram(reached.delay);
+  const delay = new Histogram(encoded);
   const refused = busyLoad(effort, delay.percentileMs(0.99));
   if (refused !== undefined) return { values, refused };
   const malMissedShare = missedShare(delay, skipped, lost, cell);
   const delays = {
     ...duePercentiles(delay, lost + skipped),
-    ...(delivered > 0 && { maxMs: delay.maxMicros / 1000 }),
+    ...(news > 0 && { maxMs: delay.maxMicros / 1000 }),
     underSecondShare: Math.min(1, delay.countBelow(1000) / expected),
     ...(malMissedShare !== undefined && { malMissedShare }),
   };
-  return { values: { ...values, ...delays }, histograms: { delay: reached.delay } };
+  return { values: { ...values, ...delays }, histograms: { delay: encoded } };
 }
 
 /**
@@ -266,11 +224,12 @@ export function polledValues(report: PollReport, reached: PollReport, cell: Poll
  * all of them nothing is known.
  */
 function missedShare(delay: Histogram, skipped: number, lost: number, cell: PollCell): number | undefined {
-  if (cell.malSeconds === undefined) return undefined;
-  const expected = polledUpdates(cell) * cell.clients;
-  const late = delay.total - delay.countBelow(cell.malSeconds * 1000 + 0.001);
-  const updatesOfMal = (cell.malSeconds * 1000) / cell.intervalMs;
-  if (updatesOfMal <= 1) return (late + skipped + lost) / expected;
-  if (polledUpdates(cell) <= Math.ceil(updatesOfMal)) return undefined;
-  return (late + Math.max(0, lost - cell.clients * Math.ceil(updatesOfMal))) / expected;
+  const { malSeconds, clients, intervalMs } = cell;
+  if (malSeconds === undefined) return undefined;
+  const updates = polledUpdates(cell, clients);
+  const late = delay.total - delay.countBelow(malSeconds * 1000 + 0.001);
+  const updatesOfMal = Math.ceil((malSeconds * 1000) / intervalMs);
+  if (updatesOfMal <= 1) return (late + skipped + lost) / (updates * clients);
+  if (updates <= updatesOfMal) return undefined;
+  return (late + Math.max(0, lost - clients * updatesOfMal)) / (updates * clients);
 }

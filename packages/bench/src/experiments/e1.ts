@@ -4,17 +4,18 @@
  *
  *   polling   the article's client; Express and ours, straight and through caches      at { clients, front }
  *   mal       our client                                                                at { clients, front, malSeconds }
- *   sse       six servers                                                               at { clients }
+ *   sse       ours and Express; with the most clients, those of `fanout` too            at { clients }
  *   crossing  see crossing.ts                                                           at { front }, and { part }, { malSeconds }
  */
 import type { Asked, Experiment, Lab, Measured, Missing, PlannedCell, View } from '../experiment.ts';
 import type { Ratio } from '../figures.ts';
+import { Histogram } from '../histogram.ts';
 import { packageVersions, programVersions } from '../machine.ts';
 import { ARTICLE, ARTICLE_CAPACITY, ARTICLE_DELAYS } from '../report/published.ts';
 import type { CellPlan } from '../result.ts';
 import { CROSSING, measureCrossing, pushedInTime, pushedLine } from './crossing.ts';
-import { measureWay, openingMs, polledUpdates, pushedUpdates, SIZES, withWay } from './e1-cells.ts';
-import { PUSH_COLUMNS, pushSeconds, sharedFolder } from './push-cell.ts';
+import { costsOf, measurePolling, openingMs, polledUpdates, SIZES, withWay } from './e1-cells.ts';
+import { measurePushed, PUSH_COLUMNS, pushSeconds, sharedFolder } from './push-cell.ts';
 
 const FULL = {
   ...SIZES,
@@ -22,22 +23,17 @@ const FULL = {
   repeats: 3,
   malSeconds: [5] as readonly number[],
   crossing: CROSSING,
-  /** Whether ways are left out that are like another, and with fewer than the most clients nearly all. */
-  isShort: false,
 };
 const QUICK: typeof FULL = {
   ...FULL,
-  clients: [50, 200],
+  clients: [200],
   repeats: 1,
   intervalMs: 1000,
   measuredMs: 1000,
   minPushMs: 200,
   malSeconds: [1],
   settleMs: 50,
-  cpuOnlyClients: 200,
-  cpuOnly: { intervalMs: 100, updates: 2 },
   crossing: { clients: 200, pauseMs: 0, roundMs: 400 },
-  isShort: true,
 };
 
 const OURS = 'ldes-live';
@@ -57,9 +53,8 @@ const PUSHED: Readonly<Record<string, string>> = {
   'sse-c': 'C loop',
   'sse-node': 'Node loop',
 };
-/** What a short run leaves out, since it is like another; and what it has with fewer than the most clients, to grow. */
-const LIKE_ANOTHER = ['polling-express-nginx', 'sse-fastify', 'sse-c', 'sse-node'];
-const GROWING = ['sse-live'];
+/** The others push to the most clients only: beside 10,000, `fanout` has them. */
+const PUSHED_TO_ALL = [OURS, 'Express'];
 /** Where clients are that are pushed to, beside the fronts of those who poll. */
 const PUSH = 'push';
 
@@ -73,16 +68,13 @@ export const E1: Experiment<typeof FULL> = {
   options: ['clients', 'duration', 'repeat', 'mal'],
   plan: ({ quick, clients, durationSeconds, repeats, malSeconds }: Asked) => {
     const plan = quick ? QUICK : FULL;
-    const sizes = [...(clients ?? plan.clients)].sort((left, right) => left - right);
-    const distance = (size: number) => Math.abs(size - plan.cpuOnlyClients);
-    const [nearest] = [...sizes].sort((left, right) => distance(left) - distance(right));
+    const ms = durationSeconds && durationSeconds * 1000;
     return {
       ...plan,
-      clients: sizes,
+      clients: [...(clients ?? plan.clients)].sort((left, right) => left - right),
       repeats: repeats ?? plan.repeats,
-      measuredMs: durationSeconds === undefined ? plan.measuredMs : durationSeconds * 1000,
+      ...(ms && { measuredMs: ms, manyMs: ms }),
       malSeconds: malSeconds ?? plan.malSeconds,
-      cpuOnlyClients: nearest as number,
     };
   },
   cells: (plan) => [...plan.clients.flatMap((clients) => cellsFor(clients, plan)), ...crossingCells(plan)],
@@ -98,52 +90,80 @@ export const E1: Experiment<typeof FULL> = {
 /** All ways with a number of clients. */
 function cellsFor(clients: number, plan: typeof FULL): readonly PlannedCell[] {
   const { intervalMs, malSeconds, repeats } = plan;
-  const isIn = (id: string) =>
-    !plan.isShort || GROWING.includes(id) || (clients === plan.clients.at(-1) && !LIKE_ANOTHER.includes(id));
-  // Polling clients take longer than their connections, and the first update is waited for.
-  const pollingMs = 600 + 0.6 * openingMs(clients) + 1.2 * clients + (polledUpdates(plan) + 0.5) * intervalMs;
-  const polling = { repeats, seconds: pollingMs / 1000 };
-  const only = clients === plan.cpuOnlyClients && { cpuOnly: plan.cpuOnly };
-  const pushed = { ...pushedUpdates(plan, clients), clients, warmUps: 1, settleMs: plan.settleMs, ...only };
-  const pushing = { repeats, seconds: pushSeconds(pushed) };
-  const mals = isIn('mal') ? malSeconds : [];
+  // Servers that cannot keep up with many take longer to end.
+  const pollingMs = 1200 + openingMs(clients) + polledUpdates(plan, clients) * intervalMs + 0.2 * clients;
+  const polling = { repeats, seconds: pollingMs / 1000, subject: OURS };
+  const pushing = { repeats, seconds: pushSeconds(pushed(plan, clients)), measurement: 'sse' };
+  const isIn = (subject: string) => clients === plan.clients.at(-1) || PUSHED_TO_ALL.includes(subject);
   return [
-    ...Object.entries(POLLED).flatMap(([id, [subject, front]]) =>
-      isIn(id) ? [{ ...polling, measurement: 'polling', subject, at: { clients, front }, names: [id] }] : [],
-    ),
-    ...mals.map((mal) => {
-      return { ...polling, measurement: 'mal', subject: OURS, at: { clients, front: 'straight', malSeconds: mal } };
+    ...Object.entries(POLLED).map(([id, [subject, front]]) => {
+      return { ...polling, measurement: 'polling', subject, at: { clients, front }, names: [id] };
+    }),
+    ...malSeconds.map((mal) => {
+      return { ...polling, measurement: 'mal', at: { clients, front: 'straight', malSeconds: mal } };
     }),
     ...Object.entries(PUSHED).flatMap(([id, subject]) =>
-      isIn(id) ? [{ ...pushing, measurement: 'sse', subject, at: { clients }, names: [id] }] : [],
+      isIn(subject) ? [{ ...pushing, subject, at: { clients }, names: [id] }] : [],
     ),
   ];
 }
 
-function crossingCells({ intervalMs, crossing, repeats, isShort }: typeof FULL): readonly PlannedCell[] {
+function crossingCells({ intervalMs, crossing, repeats }: typeof FULL): readonly PlannedCell[] {
   const cell = { measurement: 'crossing', repeats };
-  const seconds = (600 + 0.6 * openingMs(crossing.clients) + crossing.roundMs) / 1000;
+  const seconds = (1200 + 0.3 * crossing.clients + crossing.roundMs) / 1000;
   // Rates wait for the next update, half of one on average; two or three are tried.
   const verified = { ...cell, subject: OURS, seconds: seconds + (2.5 * 1.5 * intervalMs) / 1000 };
   return [
     { ...cell, subject: 'Express', at: { front: 'straight' }, seconds },
-    ...(isShort ? ['straight'] : ['straight', 'nginx', 'Varnish']).map((front) => ({ ...verified, at: { front } })),
-    ...[OURS, 'Express'].map((subject) => ({ ...cell, subject, at: { front: PUSH }, seconds: 0 })),
+    ...['straight', 'nginx', 'Varnish'].map((front) => ({ ...verified, at: { front } })),
+    ...PUSHED_TO_ALL.map((subject) => ({ ...cell, subject, at: { front: PUSH }, seconds: 0 })),
   ];
 }
 
 async function measure(cell: CellPlan, plan: typeof FULL, lab: Lab): Promise<Measured | readonly Measured[] | Missing> {
-  if (cell.measurement !== 'crossing') {
-    return withWay(cell, Number(cell.at.clients), plan, lab, (way) => measureWay(cell, way, plan, lab));
+  const { measurement, subject, at } = cell;
+  const clients = Number(at.clients);
+  if (measurement === 'sse') return measureSse(subject, clients, plan, lab);
+  if (measurement !== 'crossing') {
+    const malSeconds = measurement === 'mal' ? Number(at.malSeconds) : undefined;
+    const polling = { ...plan, clients, malSeconds, seed: lab.seed };
+    return withWay(cell, clients, plan, lab, (way) => measurePolling(way, polling));
   }
-  const pushed = pushedInTime(lab.measured, cell.subject, (clients) => pushedUpdates(plan, clients).intervalMs);
-  if (cell.at.front === PUSH) return pushedLine(pushed);
+  const inTime = pushedInTime(lab.measured, subject, (one) => pushed(plan, one).intervalMs);
+  if (at.front === PUSH) return pushedLine(inTime);
   const { intervalMs, crossing } = plan;
   // Where pushing was not measured, the crossing is that of the most clients there are.
-  const pushedClients = pushed.at(-1)?.clients ?? (plan.clients.at(-1) as number);
-  const size = { ...crossing, intervalMs, pushedClients, isVerified: cell.subject === OURS };
-  const folder = await sharedFolder(lab);
-  return withWay(cell, crossing.clients, plan, lab, (way) => measureCrossing(way, { ...size, folder }));
+  const pushedClients = inTime.at(-1)?.clients ?? (plan.clients.at(-1) as number);
+  const size = {
+    ...crossing,
+    intervalMs,
+    pushedClients,
+    isVerified: subject === OURS,
+    folder: await sharedFolder(lab),
+  };
+  return withWay(cell, crossing.clients, plan, lab, (way) => measureCrossing(way, size));
+}
+
+/** Milliseconds of the least time between two pushed updates for each client. */
+const PUSH_MS_PER_CLIENT = 0.25;
+const MAX_PUSHED = 3;
+
+/** How updates are pushed to so many: as soon one after the other as lets all servers be done between. */
+function pushed({ intervalMs: maxMs, minPushMs, measuredMs, settleMs }: typeof FULL, clients: number) {
+  const intervalMs = Math.min(maxMs, Math.max(minPushMs, clients * PUSH_MS_PER_CLIENT));
+  const updates = Math.min(MAX_PUSHED, Math.max(1, Math.floor(measuredMs / intervalMs)));
+  return { clients, intervalMs, updates, warmUps: 1, settleMs };
+}
+
+async function measureSse(subject: string, clients: number, plan: typeof FULL, lab: Lab): Promise<Measured | Missing> {
+  const cell = pushed(plan, clients);
+  const measured = await measurePushed(subject, plan.eventBytes, cell, lab);
+  if ('missing' in measured) return measured;
+  const { expected = 0, events = 0, lost = 0, cpuMicros = 0 } = measured.values;
+  const costs = costsOf((cpuMicros * events) / cell.updates, plan.intervalMs, lost / expected);
+  const delay = new Histogram(...Object.values(measured.histograms ?? {}));
+  const soon = measured.histograms && { underSecondShare: delay.countBelow(1000) / expected };
+  return { ...measured, values: { ...measured.values, ...costs, ...soon } };
 }
 
 function ratios(): readonly Ratio[] {
@@ -184,7 +204,7 @@ function views(): readonly View[] {
   } as const;
   const byClients = { kind: 'lines', x: { ...clients, isLog: true } } as const;
   const share = { value: 'cpuShare', per: 0.01, title: '% of a core, of an update each interval', isLog: true };
-  const { cpuOnly, cpu, p50, p99, max, memory, connection, lost, doubled } = PUSH_COLUMNS;
+  const { cpu, p50, p99, max, memory, connection, lost, doubled } = PUSH_COLUMNS;
   const resident = { ...memory, isLog: true };
   const delays = [p50, p99, max, { value: 'underSecondShare', per: 0.01, title: 'Under 1 s, %' }, lost, doubled];
   const late = [
@@ -230,7 +250,7 @@ function views(): readonly View[] {
     { ...polledTable, title: 'Delay of polling', columns: [...delays, ...late], published },
     { ...pushedTable, title: 'Delay of Server-Sent Events', columns: delays, published },
     { ...polledTable, title: 'Cost of polling', columns: [...costs, ...requests] },
-    { ...pushedTable, title: 'Cost of Server-Sent Events', columns: [cpuOnly, ...costs] },
+    { ...pushedTable, title: 'Cost of Server-Sent Events', columns: costs },
     {
       kind: 'table',
       title: 'Requests a second of one core, and where pulling and pushing cross',

@@ -15,32 +15,24 @@ import { entityIri } from '../subjects/workloads.ts';
 import { monotonicMicros } from '../timing.ts';
 import {
   measurePush,
-  NEEDS,
+  measurePushed,
   PUSH_COLUMNS,
-  type PushCell,
   pushSeconds,
   sharedEvent,
   sharedFolder,
-  startPushed,
   withLoad,
 } from './push-cell.ts';
 import { measureSlow, measureStorm, SLOW, STORM, TROUBLE_VIEWS, troubleCells } from './trouble.ts';
 
 const FULL = {
   eventBytes: 5200,
-  fanout: {
-    clients: [10_000] as readonly number[],
-    repeats: 3,
-    intervalMs: 2000,
-    updates: 10,
-    warmUps: 6,
-    settleMs: 2000,
-    cpuOnly: { intervalMs: 2000, updates: 10 } as PushCell['cpuOnly'],
-  },
+  clients: [10_000] as readonly number[],
+  repeats: 3,
+  fanout: { intervalMs: 2000, updates: 8, warmUps: 3, settleMs: 1000, isCpuOnly: true },
   /** More clients than one process may have sockets, in several: servers and load share the cores. */
-  workers: { clients: 25_000, repeats: 1, workers: 2, intervalMs: 2000, updates: 15, warmUps: 3, settleMs: 2000 },
+  workers: { clients: 25_000, repeats: 1, processes: 2, intervalMs: 2000, updates: 8, warmUps: 2, settleMs: 1000 },
   /** Of so many clients, `decoded` look at what they get. */
-  gzip: { clients: 5000, decoded: 20, commits: 100, intervalMs: 500 },
+  gzip: { clients: 5000, decoded: 20, commits: 60, intervalMs: 500 },
   entities: { clients: [1000, 10_000], updatesPerSecond: 1000, seconds: 20 },
   slow: SLOW,
   storm: STORM,
@@ -49,8 +41,10 @@ type FanoutPlan = typeof FULL;
 
 const QUICK: FanoutPlan = {
   ...FULL,
-  fanout: { clients: [40], repeats: 1, intervalMs: 20, updates: 5, warmUps: 5, settleMs: 20, cpuOnly: undefined },
-  workers: { ...FULL.workers, clients: 60, intervalMs: 20, updates: 5, warmUps: 1, settleMs: 20 },
+  clients: [40],
+  repeats: 1,
+  fanout: { intervalMs: 20, updates: 5, warmUps: 5, settleMs: 20, isCpuOnly: false },
+  workers: { clients: 60, repeats: 1, processes: 2, intervalMs: 20, updates: 5, warmUps: 1, settleMs: 20 },
   gzip: { clients: 20, decoded: 5, commits: 6, intervalMs: 20 },
   entities: { clients: [100], updatesPerSecond: 200, seconds: 0.5 },
   slow: {
@@ -78,10 +72,11 @@ export const FANOUT: Experiment<FanoutPlan> = {
   measurements: ['fanout', 'workers', 'gzip', 'entities', 'slow', 'storm'],
   options: ['clients', 'duration', 'repeat'],
   plan: ({ quick, clients, durationSeconds, repeats }: Asked) => {
-    const { fanout, workers, ...plan } = quick ? QUICK : FULL;
-    const updates = durationSeconds && Math.max(1, Math.round((durationSeconds * 1000) / fanout.intervalMs));
-    const more = { ...(clients && { clients }), ...(updates && { updates }), ...(repeats && { repeats }) };
-    return { ...plan, fanout: { ...fanout, ...more }, workers: { ...workers, ...(repeats && { repeats }) } };
+    const plan = quick ? QUICK : FULL;
+    const updates = durationSeconds && Math.max(1, Math.round((durationSeconds * 1000) / plan.fanout.intervalMs));
+    const more = { ...(clients && { clients }), ...(repeats && { repeats }) };
+    const workers = { ...plan.workers, ...(repeats && { repeats }) };
+    return { ...plan, ...more, workers, fanout: { ...plan.fanout, ...(updates && { updates }) } };
   },
   cells,
   measure,
@@ -98,44 +93,41 @@ export const FANOUT: Experiment<FanoutPlan> = {
   views: [...views(), ...TROUBLE_VIEWS],
 };
 
-function cells({ fanout, workers, gzip, entities, slow, storm }: FanoutPlan): readonly PlannedCell[] {
+function cells({ clients: sizes, repeats, fanout, workers, gzip, entities, slow, storm }: FanoutPlan) {
   const seconds = (clients: number, updates: number, intervalMs: number) =>
     pushSeconds({ clients, updates, warmUps: 1, intervalMs, settleMs: 0 });
+  const cell = (measurement: string, at: PlannedCell['at'], cellSeconds: number, subject = OURS, times = 1) => {
+    return { measurement, subject, at, seconds: cellSeconds, repeats: times };
+  };
+  const { clients, processes, repeats: rounds } = workers;
   return [
-    ...fanout.clients.flatMap((clients) =>
-      [OURS, ...OTHERS].map((subject) => {
-        const { repeats, cpuOnly, ...size } = { ...fanout, clients };
-        const taken = pushSeconds({ ...size, ...(cpuOnly && { cpuOnly }) });
-        return { measurement: 'fanout', subject, at: { clients }, repeats, seconds: taken };
-      }),
+    ...sizes.flatMap((size) =>
+      [OURS, ...OTHERS].map((subject) =>
+        cell('fanout', { clients: size }, pushSeconds({ ...fanout, clients: size }), subject, repeats),
+      ),
     ),
-    ...[OURS, 'Express'].map((subject) => {
-      const { clients, repeats, workers: processes } = workers;
-      return { measurement: 'workers', subject, at: { clients, processes }, repeats, seconds: pushSeconds(workers) };
-    }),
-    ...['identity', 'gzip'].map((encoding) => {
-      const { clients, commits, intervalMs } = gzip;
-      const at = { clients, encoding };
-      return { measurement: 'gzip', subject: OURS, at, seconds: seconds(clients, commits, intervalMs) };
-    }),
-    ...entities.clients.map((clients) => {
-      const taken = seconds(clients, entities.seconds + 1, 1000);
-      return { measurement: 'entities', subject: OURS, at: { clients }, seconds: taken };
-    }),
+    ...[OURS, 'Express'].map((subject) =>
+      cell('workers', { clients, processes }, pushSeconds(workers), subject, rounds),
+    ),
+    ...['identity', 'gzip'].map((encoding) =>
+      cell('gzip', { clients: gzip.clients, encoding }, seconds(gzip.clients, gzip.commits, gzip.intervalMs)),
+    ),
+    ...entities.clients.map((size) => cell('entities', { clients: size }, seconds(size, entities.seconds + 1, 1000))),
     ...troubleCells(slow, storm),
   ];
 }
 
 async function measure(cell: CellPlan, plan: FanoutPlan, lab: Lab): Promise<Measured | readonly Measured[] | Missing> {
+  const clients = Number(cell.at.clients);
   switch (cell.measurement) {
     case 'fanout':
-      return measureServer(cell, plan, lab);
+      return measurePushed(cell.subject, plan.eventBytes, { ...plan.fanout, clients }, lab);
     case 'workers':
       return measureWorkers(cell.subject, plan, lab);
     case 'gzip':
       return measureEncoding(cell.at.encoding as 'identity' | 'gzip', plan.gzip);
     case 'entities':
-      return measureFollowers(Number(cell.at.clients), plan.entities);
+      return measureFollowers(clients, plan.entities);
     case 'slow':
       return measureSlow(plan.slow);
     default:
@@ -143,23 +135,14 @@ async function measure(cell: CellPlan, plan: FanoutPlan, lab: Lab): Promise<Meas
   }
 }
 
-async function measureServer({ subject: name, at }: CellPlan, { eventBytes, fanout }: FanoutPlan, lab: Lab) {
-  const [event, folder, clients] = [await sharedEvent(lab, eventBytes), await sharedFolder(lab), Number(at.clients)];
-  const subject = await startPushed(name, { event, clients, folder });
-  if (subject === undefined) return { missing: NEEDS[name] ?? name };
-  const { cpuOnly, updates, warmUps, intervalMs, settleMs } = fanout;
-  const cell = { clients, updates, warmUps, intervalMs, settleMs, folder, ...(cpuOnly && { cpuOnly }) };
-  return measurePush(subject, cell).finally(() => subject.close());
-}
-
-async function measureWorkers(name: string, { eventBytes, workers: plan }: FanoutPlan, lab: Lab): Promise<Measured> {
-  const { repeats: _, workers: processes, ...size } = plan;
-  const [event, folder] = [await sharedEvent(lab, eventBytes), await sharedFolder(lab)];
+async function measureWorkers(name: string, { eventBytes, workers }: FanoutPlan, lab: Lab): Promise<Measured> {
+  const { repeats: _, ...size } = workers;
+  const [event, folder, processes] = [await sharedEvent(lab, eventBytes), await sharedFolder(lab), size.processes];
   const subject =
     name === OURS
       ? await startSubject('ldes-live', { workload: 'sized', eventBytes, workers: processes }, undefined)
       : await startSubject('express', { event, processes }, undefined);
-  return measurePush(subject, { ...size, folder, processes, core: undefined }).finally(() => subject.close());
+  return measurePush(subject, { ...size, core: undefined }, folder).finally(() => subject.close());
 }
 
 /** The commits of the demonstration, as they are or compressed, which is done once for all clients. */

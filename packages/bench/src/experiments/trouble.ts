@@ -24,7 +24,7 @@ export const SLOW = {
   eventBytes: 20_800,
   intervalMs: 250,
   /** Updates with all reading. */
-  updatesBefore: 60,
+  updatesBefore: 20,
   /** Updates with some stopped, until the first half of them goes on. */
   updatesStopped: 260,
   /** Updates after that, until the second half goes on. */
