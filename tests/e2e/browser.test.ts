@@ -9,7 +9,7 @@ import { type ChromiumPage, openChromium } from '@ldes-live/bench/programs';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { httpServer } from '@ldes-live/test-support/net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reportPage } from '../../packages/bench/src/report/page.ts';
+import { reportPage } from '../../packages/bench/src/report/pages.ts';
 import { ODD_EXPERIMENT, ODD_RESULT } from '../../packages/bench/test/samples.ts';
 import { publishedLog } from '../support/published-log.ts';
 import { cachedWorld, STRAIGHT } from './caches/world.ts';

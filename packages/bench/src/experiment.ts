@@ -14,7 +14,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cellText, type Figure, keyOf, type Ratio, type Where } from './figures.ts';
 import { commonVersions, type HostWatch, thisMachine } from './machine.ts';
-import type { Cell, CellPlan, Result, Warning } from './result.ts';
+import type { Cell, CellPlan, Result } from './result.ts';
 
 /** What an experiment was asked for on the command line. */
 export interface Asked {
@@ -213,36 +213,34 @@ export function secondsOf(cells: readonly PlannedCell[]): number {
 
 /** Runs an experiment: all cells of a round in turns, as many rounds as are planned. */
 export async function runExperiment(experiment: Experiment, asked: Asked, edge: RunEdge): Promise<Result> {
+  const { name, title, source } = experiment;
+  const { quick, seed } = asked;
   const startedAtMs = edge.clock();
   const plan = experiment.plan(asked);
   const planned = askedCells(experiment, asked);
   const rounds = Math.max(0, ...planned.map(({ repeats = 1 }) => repeats));
   const host = await edge.watchHost();
-  const [things, missing] = [sharedThings(edge.folder), new Map<string, string>()];
-  const cells: Cell[] = [];
-  const resultAfter = (wholeRounds: number): Result => ({
-    format: 1,
-    experiment: experiment.name,
-    title: experiment.title,
-    ...(experiment.source !== undefined && { source: experiment.source }),
-    command: edge.command,
-    startedAt: new Date(startedAtMs).toISOString(),
-    tookSeconds: (edge.clock() - startedAtMs) / 1000,
-    quick: asked.quick,
-    seed: asked.seed,
-    machine: thisMachine(),
-    versions: { ...commonVersions(), ...experiment.versions?.() },
-    plan: { ...(asked.only.length > 0 && { only: [...new Set(asked.only)].sort() }), ...plan },
-    cells: [...cells],
-    missing: [...new Set(missing.values())],
-    warnings: [
-      ...(asked.quick ? [{ kind: 'quick' } as const] : []),
-      ...(wholeRounds < rounds ? [{ kind: 'unfinished', value: wholeRounds } as const] : []),
-      ...(asked.quick ? [] : fewRepeats(planned)),
-      ...hostWarnings(host),
-      ...cellWarnings(cells, missing),
-    ],
-  });
+  const [things, missing, cells] = [sharedThings(edge.folder), new Map<string, string>(), [] as Cell[]];
+  const resultAfter = (wholeRounds: number): Result => {
+    const lacking = [...new Set(missing.values())];
+    return {
+      ...{ format: 1, experiment: name, title, ...(source !== undefined && { source }), command: edge.command },
+      startedAt: new Date(startedAtMs).toISOString(),
+      tookSeconds: (edge.clock() - startedAtMs) / 1000,
+      ...{ quick, seed, machine: thisMachine() },
+      versions: { ...commonVersions(), ...experiment.versions?.() },
+      plan: { ...(asked.only.length > 0 && { only: [...new Set(asked.only)].sort() }), ...plan },
+      cells: [...cells],
+      missing: lacking,
+      warnings: [
+        ...(quick ? ['Quick run: rounds too few and too short to quote a figure.'] : fewRepeats(planned)),
+        ...(wholeRounds < rounds ? [`Interrupted: ${wholeRounds} rounds are whole.`] : []),
+        ...hostWarnings(host),
+        ...lacking.map((thing) => `Not on this machine, and left out: ${thing}.`),
+        ...cells.flatMap(cellWarnings),
+      ],
+    };
+  };
   const allSeconds = secondsOf(planned);
   let doneSeconds = 0;
   try {
@@ -250,17 +248,16 @@ export async function runExperiment(experiment: Experiment, asked: Asked, edge: 
       const measured: Cell[] = [];
       for (const { seconds, measurement, subject, at } of planned.filter(({ repeats = 1 }) => repeat < repeats)) {
         const cell = { measurement, subject, at };
-        const tell = (line: string, share = 0) =>
+        const onProgress = (line: string, share = 0) =>
           edge.onProgress(line, (doneSeconds + Math.min(1, share) * seconds) / allSeconds);
         if (!missing.has(keyOf(cell))) {
-          const { seed } = asked;
           const folder = await mkdtemp(join(edge.folder, 'cell-'));
-          const lab: Lab = { folder, seed, repeat, measured, shared: things.shared, onProgress: tell };
+          const lab: Lab = { folder, seed, repeat, measured, shared: things.shared, onProgress };
           const found = await measuredCells(() => experiment.measure(cell, plan, lab), cell, repeat);
           await rm(folder, { recursive: true, force: true, maxRetries: 5 });
           if ('missing' in found) missing.set(keyOf(cell), found.missing);
           else measured.push(...found);
-          tell(foundText(cell, found), 1);
+          onProgress(foundText(cell, found), 1);
         }
         doneSeconds += seconds;
       }
@@ -306,22 +303,21 @@ function sharedThings(folder: string) {
 
 const VALUES_TOLD = 3;
 
+/** The first values of the last cell, or why there are none. */
 function foundText(cell: CellPlan, found: readonly Cell[] | Missing): string {
   if ('missing' in found) return `${cellText(cell)}: ${found.missing} is not on this machine`;
-  const texts = found.map(({ values, failed, refused }) => {
-    const told = Object.entries(values).slice(0, VALUES_TOLD);
-    const problem = failed === undefined ? refused : `failed, ${failed}`;
-    return problem ?? told.map(([name, value]) => `${name} ${Number(value.toPrecision(3))}`).join(', ');
-  });
-  return `${cellText(cell)}: ${texts.at(-1) ?? 'nothing'}`;
+  const { values = {}, failed, refused } = found.at(-1) ?? {};
+  const told = Object.entries(values).slice(0, VALUES_TOLD);
+  const text = told.map(([name, value]) => `${name} ${Number(value.toPrecision(3))}`).join(', ');
+  return `${cellText(cell)}: ${failed === undefined ? (refused ?? text) : `failed, ${failed}`}`;
 }
 
 const ENOUGH_REPEATS = 3;
 
-function fewRepeats(planned: readonly PlannedCell[]): readonly Warning[] {
+function fewRepeats(planned: readonly PlannedCell[]): readonly string[] {
   const few = planned.filter(({ repeats = 1 }) => repeats < ENOUGH_REPEATS);
   const byMeasurement = new Map(few.map(({ measurement, repeats = 1 }) => [measurement, repeats]));
-  return [...byMeasurement].map(([of, value]) => ({ kind: 'fewRepeats', of, value }));
+  return [...byMeasurement].map(([of, repeats]) => `Repeats of ${of}: ${repeats}; fewer than 3 tell no spread.`);
 }
 
 /** How many cores other programs may keep busy without a word about it. */
@@ -329,26 +325,21 @@ const BUSY_CORES = 0.5;
 /** Which share of the CPU time that was wanted the host may take without a word about it. */
 const STOLEN_SHARE = 0.02;
 
-function hostWarnings({ busyCores, stolenShare }: HostWatch): readonly Warning[] {
+function hostWarnings({ busyCores, stolenShare }: HostWatch): readonly string[] {
   const stolen = stolenShare();
+  const percent = `${(stolen * 100).toFixed(1)} %`;
   return [
-    ...(thisMachine().pinned ? [] : [{ kind: 'unpinned' } as const]),
-    ...(busyCores > BUSY_CORES ? [{ kind: 'busy', value: busyCores } as const] : []),
-    ...(stolen > STOLEN_SHARE ? [{ kind: 'stolen', value: stolen } as const] : []),
+    ...(thisMachine().pinned ? [] : ['Server and load had no cores of their own.']),
+    ...(busyCores > BUSY_CORES ? [`Other programs kept ${busyCores.toFixed(1)} cores busy when it began.`] : []),
+    ...(stolen > STOLEN_SHARE ? [`The host took ${percent} of the CPU time that programs wanted.`] : []),
   ];
 }
 
-function cellWarnings(cells: readonly Cell[], missing: ReadonlyMap<string, string>): readonly Warning[] {
+function cellWarnings(cell: Cell): readonly string[] {
+  const name = `${cellText(cell)}, round ${cell.repeat + 1}`;
   return [
-    ...[...new Set(missing.values())].map((of) => ({ kind: 'missing', of }) as const),
-    ...cells.flatMap((cell) => {
-      const { refused, failed, repeat } = cell;
-      const name = `${cellText(cell)}, round ${repeat + 1}`;
-      return [
-        ...(failed === undefined ? [] : [{ kind: 'failed', of: `${name}: ${failed}` } as const]),
-        ...(refused === undefined ? [] : [{ kind: 'refused', of: `${name}: ${refused}` } as const]),
-      ];
-    }),
+    ...(cell.failed === undefined ? [] : [`Failed: ${name}: ${cell.failed}.`]),
+    ...(cell.refused === undefined ? [] : [`Refused, the load was busy: ${name}: ${cell.refused}.`]),
   ];
 }
 

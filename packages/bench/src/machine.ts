@@ -25,12 +25,10 @@ export interface Machine {
   readonly pinned: boolean;
 }
 
-let machine: Machine | undefined;
-
 /** This machine, as reports name it. */
 export function thisMachine(): Machine {
   const cpus = os.cpus();
-  machine ??= {
+  return {
     cpu: cpus[0]?.model.trim() ?? 'unknown',
     cores: cpus.length,
     memoryGib: Math.round(os.totalmem() / 1024 ** 3),
@@ -38,7 +36,6 @@ export function thisMachine(): Machine {
     node: process.version,
     pinned: isPinnable(),
   };
-  return machine;
 }
 
 /** Versions by name. */
@@ -185,41 +182,28 @@ export interface HostWatch {
 }
 
 const WATCHED_MS = 500;
-/** A load average that is of no interest. */
-const QUIET_LOAD = 0.5;
 
-/**
- * Begins to watch what others take.
- *
- * The load average of the last minute has in it what has ended since, an experiment before this one too. So the cores are
- * watched for half a second in which nothing of this program runs, and the smaller of both figures counts.
- */
+/** Begins to watch what others take: first for half a second in which nothing of this program runs. */
 export async function watchHost(): Promise<HostWatch> {
-  const [average = 0] = os.loadavg();
-  const busyCores = average > QUIET_LOAD ? Math.min(average, await busyCoresNow()) : average;
-  const before = cpuTicks();
+  const [startMs, own, start] = [performance.now(), process.cpuUsage(), cpuTicks()];
+  await sleep(WATCHED_MS);
+  const [wallMicros, { user, system }, before] = [
+    1000 * (performance.now() - startMs),
+    process.cpuUsage(own),
+    cpuTicks(),
+  ];
+  const usedMicros = (before.used - start.used) * TICK_MICROS;
   const stolenShare = () => {
     const now = cpuTicks();
-    return now.wanted > before.wanted ? (now.stolen - before.stolen) / (now.wanted - before.wanted) : 0;
+    const [used, stolen] = [now.used - before.used, now.stolen - before.stolen];
+    return stolen / Math.max(1, used + stolen);
   };
-  return { busyCores, stolenShare };
+  return { busyCores: Math.max(0, usedMicros - user - system) / wallMicros, stolenShare };
 }
 
-async function busyCoresNow(): Promise<number> {
-  const [startMs, own, before] = [performance.now(), process.cpuUsage(), busyMs()];
-  await sleep(WATCHED_MS);
-  const { user, system } = process.cpuUsage(own);
-  return Math.max(0, (busyMs() - before - (user + system) / 1000) / (performance.now() - startMs));
-}
-
-/** CPU time of all cores that they were not idle, ms. */
-function busyMs(): number {
-  return os.cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
-}
-
-/** From the first line of `/proc/stat` (user, nice, system, idle, iowait, irq, softirq, steal): what programs wanted, and what of it others got. */
-function cpuTicks(): { readonly wanted: number; readonly stolen: number } {
+/** From the first line of `/proc/stat` (user, nice, system, idle, iowait, irq, softirq, steal): what programs got, and what others. */
+function cpuTicks(): Readonly<Record<'used' | 'stolen', number>> {
   const fields = /^cpu +(.*)$/m.exec(textOf('/proc/stat'))?.[1]?.split(' ').map(Number) ?? [];
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = fields;
-  return { wanted: user + nice + system + irq + softirq + stolen, stolen };
+  return { used: user + nice + system + irq + softirq, stolen };
 }

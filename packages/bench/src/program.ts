@@ -8,19 +8,12 @@
  * It ends with 0; 1 when something failed; 2 for a wrong command line; 130 when it was interrupted.
  */
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import {
-  type Asked,
-  askedCells,
-  type Experiment,
-  type ExperimentOption,
-  runExperiment,
-  secondsOf,
-} from './experiment.ts';
+import { type Asked, askedCells, type Experiment, runExperiment, secondsOf } from './experiment.ts';
 import { CAPACITY } from './experiments/capacity.ts';
 import { CLIENT } from './experiments/client.ts';
 import { DOCUMENTS } from './experiments/documents.ts';
@@ -34,18 +27,9 @@ import { REPLAY } from './experiments/replay.ts';
 import { SCALE } from './experiments/scale.ts';
 import { SOURCES } from './experiments/sources.ts';
 import { watchHost } from './machine.ts';
-import { benchmarksPage, comparisonMarkdown, FIGURES, figureFiles, resultMarkdown } from './report/markdown.ts';
-import { reportPage } from './report/page.ts';
+import { benchmarksPage, comparisonMarkdown, keepResults, reportPage, resultMarkdown } from './report/pages.ts';
 import { durationText } from './report/tables.ts';
-import {
-  compareResults,
-  keepEarlier,
-  openFolder,
-  type Result,
-  readResults,
-  UnusableFolder,
-  writeResult,
-} from './result.ts';
+import { keepEarlier, openFolder, type Result, readResults, UnusableFolder, writeResult } from './result.ts';
 
 /** All experiments, in the order in which `all` runs them. */
 const EXPERIMENTS: readonly Experiment[] = [
@@ -92,18 +76,16 @@ export async function bench(
   const program = commandOf(experiments)
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .action(async (name: string | undefined, options: Options) => {
-      const runs = runsOf(program, name, options, experiments);
-      const commandOfRun = (one: string) => commandText(args, one);
-      code = await run(runs, { out: options.out, experiments, commandOfRun, ...environment });
+      code = await run(runsOf(program, name, options, experiments), args, options.out, experiments, environment);
     });
-  program
-    .command('compare <a> <b>')
-    .description('compares two runs, each a folder or a file')
-    .action(async (a: string, b: string) => void stdout.write(await comparison(a, b, experiments)));
-  program
-    .command('keep <dir>')
-    .description('keeps full runs in benchmarks/ and BENCHMARKS.md')
-    .action(async (folder: string) => void stdout.write(await keep(folder, experiments)));
+  program.command('compare <a> <b>').action(async (a: string, b: string) => {
+    const text = comparisonMarkdown(await readResults(a), await readResults(b), experiments);
+    if (text === '') throw new UnusableFolder(`"${a}" and "${b}" have no experiment in common.`);
+    stdout.write(text);
+  });
+  program.command('keep <dir>').action(async (folder: string) => {
+    stdout.write(`kept: ${(await keepResults(folder, experiments, '.')).join(', ')}\n`);
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;
@@ -121,12 +103,11 @@ interface Run {
   readonly asked: Asked;
 }
 
-interface Options extends Partial<Pick<Asked, 'quick' | 'seed' | 'only' | 'clients'>> {
-  readonly out?: string;
-  readonly duration?: number;
-  readonly repeat?: number;
-  readonly mal?: readonly number[];
-}
+/** Options that not every experiment has, and what they ask for. */
+const OWN_OPTIONS = { clients: 'clients', duration: 'durationSeconds', repeat: 'repeats', mal: 'malSeconds' } as const;
+
+type Options = Partial<Pick<Asked, 'quick' | 'seed' | 'only'>> &
+  Partial<Record<keyof typeof OWN_OPTIONS, number | readonly number[]>> & { readonly out?: string };
 
 function commandOf(experiments: readonly Experiment[]): Command {
   const listed = experiments.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`);
@@ -164,38 +145,32 @@ function runsOf(
 ): readonly Run[] {
   const isAll = name === 'all';
   const chosen = all.filter((one) => (isAll ? !BEYOND_ALL.includes(one.name) : one.name === name));
-  const names = all.map((one) => one.name).join(', ');
   if (chosen.length === 0) {
+    const names = `${all.map((one) => one.name).join(', ')}, or all.`;
     program.error(
-      name === undefined
-        ? `Give an experiment: ${names}, or all.`
-        : `Unknown experiment "${name}": give one of ${names}, or all.`,
+      name === undefined ? `Give an experiment: ${names}` : `Unknown experiment "${name}": give one of ${names}`,
     );
   }
-  const { quick = false, seed = DEFAULT_SEED, only = [], clients, duration, repeat, mal } = options;
+  const { quick = false, seed = DEFAULT_SEED, only = [] } = options;
   if (isAll && only.length > 0) program.error('--only goes with one experiment, not with all.');
   const measurements = chosen.flatMap((one) => one.measurements);
   const unknown = only.find((one) => !measurements.includes(one));
   if (unknown !== undefined) {
     program.error(`--only is "${unknown}": the measurements of ${name} are ${measurements.join(', ') || 'all one'}.`);
   }
-  const given: Readonly<Partial<Record<ExperimentOption, Partial<Asked>>>> = {
-    ...(clients && { clients: { clients } }),
-    ...(duration !== undefined && { duration: { durationSeconds: duration } }),
-    ...(repeat !== undefined && { repeat: { repeats: repeat } }),
-    ...(mal && { mal: { malSeconds: mal } }),
-  };
-  const taken = new Set(chosen.flatMap((one) => one.options));
-  const wrong = Object.keys(given).find((option) => !taken.has(option as ExperimentOption));
+  const own = Object.keys(OWN_OPTIONS) as (keyof typeof OWN_OPTIONS)[];
+  const given = own.filter((option) => options[option] !== undefined);
+  const wrong = given.find((option) => chosen.every((one) => !one.options.includes(option)));
   if (wrong !== undefined) program.error(`${name} has no option --${wrong}.`);
-  const runs = chosen.map((experiment) => {
+  return chosen.map((experiment) => {
     // Of several experiments, each takes the options that it has.
-    const own: Partial<Asked> = Object.assign({}, ...experiment.options.map((option) => given[option]));
-    return { experiment, asked: { quick, seed, only, ...own } };
+    const taken = given.filter((option) => experiment.options.includes(option));
+    const more = Object.fromEntries(taken.map((option) => [OWN_OPTIONS[option], options[option]]));
+    const asked: Asked = { quick, seed, only, ...more };
+    const refusal = isAll ? undefined : experiment.refusal?.(asked);
+    if (refusal !== undefined) program.error(refusal);
+    return { experiment, asked };
   });
-  const refusal = isAll ? undefined : runs.map(({ experiment, asked }) => experiment.refusal?.(asked)).find(Boolean);
-  if (refusal !== undefined) program.error(refusal);
-  return runs;
 }
 
 function folderName(text: string): string {
@@ -224,15 +199,14 @@ function list(read: (part: string) => number): (text: string) => readonly number
   return (text) => [...new Set(text.split(',').map((part) => read(part.trim())))];
 }
 
-interface RunOptions extends BenchEnvironment {
-  readonly out: string | undefined;
-  readonly experiments: readonly Experiment[];
-  readonly commandOfRun: (experiment: string) => string;
-}
-
 /** Runs experiments one after the other; one that fails keeps none of the others from being run. */
-async function run(runs: readonly Run[], options: RunOptions): Promise<number> {
-  const { out, experiments, stdout, stderr, interrupted } = options;
+async function run(
+  runs: readonly Run[],
+  args: readonly string[],
+  out: string | undefined,
+  experiments: readonly Experiment[],
+  { stdout, stderr, interrupted }: BenchEnvironment,
+): Promise<number> {
   if (out !== undefined) await openFolder(out);
   const folder = await mkdtemp(join(tmpdir(), 'ldes-live-bench-'));
   const end = () => {
@@ -256,16 +230,15 @@ async function run(runs: readonly Run[], options: RunOptions): Promise<number> {
     const onRound = async (result: Result) => {
       if (out === undefined) return;
       await writeResult(out, result);
-      const results = inOrder(await readResults(out), experiments);
-      await writeFile(join(out, 'report.html'), reportPage(results, experiments));
+      await writeFile(join(out, 'report.html'), reportPage(await readResults(out), experiments));
     };
     onProgress('begins', 0);
     try {
       const earlier = out === undefined ? undefined : await keepEarlier(out, name);
       if (earlier !== undefined) stderr.write(`${name}: the earlier result is kept as ${earlier}\n`);
-      const environment = { folder, clock: Date.now, watchHost, onProgress, onRound };
-      const result = await runExperiment(experiment, asked, { command: options.commandOfRun(name), ...environment });
-      stdout.write(`${resultMarkdown(result, experiments)}\n\n`);
+      const edge = { folder, command: commandText(args, name), clock: Date.now, watchHost, onProgress, onRound };
+      const result = await runExperiment(experiment, asked, edge);
+      stdout.write(`${resultMarkdown(result, experiment)}\n\n`);
       if (result.cells.some((cell) => cell.failed !== undefined)) failed.add(name);
     } catch (error) {
       failed.add(name);
@@ -294,44 +267,7 @@ function commandText(args: readonly string[], name: string): string {
   return ['ldes-live bench', ...words.map((word) => (word === 'all' ? name : word))].join(' ');
 }
 
-function inOrder(results: readonly Result[], experiments: readonly Experiment[]): readonly Result[] {
-  const place = ({ experiment }: Result) => experiments.findIndex(({ name }) => name === experiment);
-  return [...results].sort((left, right) => place(left) - place(right));
-}
-
-async function comparison(a: string, b: string, experiments: readonly Experiment[]): Promise<string> {
-  const [earlier, later] = [await readResults(a), await readResults(b)];
-  const texts = later.flatMap((result) => {
-    const other = earlier.find(({ experiment }) => experiment === result.experiment);
-    const ratios = experiments.find(({ name }) => name === result.experiment)?.ratios ?? [];
-    return other ? [comparisonMarkdown(result.experiment, compareResults(other, result, ratios))] : [];
-  });
-  if (texts.length === 0) throw new UnusableFolder(`"${a}" and "${b}" have no experiment in common.`);
-  return `${texts.join('\n\n')}\n`;
-}
-
-const KEPT = 'benchmarks';
-
-/** Keeps the results of full runs in the folder of this project where the command is run. */
-async function keep(folder: string, experiments: readonly Experiment[]): Promise<string> {
-  const results = await readResults(folder);
-  const quick = results.filter((result) => result.quick).map(({ experiment }) => experiment);
-  if (quick.length > 0)
-    throw new UnusableFolder(`Quick runs have no figures to keep: ${quick.join(', ')}. Run without --quick.`);
-  await mkdir(KEPT, { recursive: true });
-  for (const result of results) await writeResult(KEPT, result);
-  // All that is kept, also what this run has not repeated.
-  const kept = inOrder(await readResults(KEPT), experiments);
-  await rm(FIGURES, { recursive: true, force: true });
-  await mkdir(FIGURES, { recursive: true });
-  for (const [name, svg] of kept.flatMap((result) => [...figureFiles(result, experiments)])) {
-    await writeFile(join(FIGURES, name), svg);
-  }
-  await writeFile('BENCHMARKS.md', benchmarksPage(kept, experiments));
-  return `kept: ${results.map(({ experiment }) => experiment).join(', ')}\n`;
-}
-
 /** The page of what is kept in a folder, as `keep` writes it. */
 export async function benchmarksMarkdown(folder: string): Promise<string> {
-  return benchmarksPage(inOrder(await readResults(folder), EXPERIMENTS), EXPERIMENTS);
+  return benchmarksPage(await readResults(folder), EXPERIMENTS);
 }

@@ -5,10 +5,11 @@
  *   { "format": 1, "experiment": "documents", "quick": false, "machine": {...}, "plan": { "repeats": 9, ... },
  *     "cells": [{ "measurement": "serving", "subject": "ldes-live", "at": { "document": "latest" }, "repeat": 0,
  *                 "values": { "requestsPerSecond": 9500, "cpuMicros": 98.1 } }, ...],
- *     "missing": ["nginx"], "warnings": [{ "kind": "busy", "value": 0.8 }] }
+ *     "missing": ["nginx"], "warnings": ["Not on this machine, and left out: nginx."] }
  */
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { figureOf, figureText, keyOf, type Ratio, rowsOf, type Spread } from './figures.ts';
 import type { Machine } from './machine.ts';
 
@@ -40,15 +41,6 @@ export interface Cell extends CellPlan {
   readonly failed?: string;
 }
 
-/** What a reader has to know before any figure: all texts of it are fixed. */
-export interface Warning {
-  readonly kind: keyof typeof WARNINGS;
-  /** What it is about. */
-  readonly of?: string;
-  /** A share, or a number of what the text says. */
-  readonly value?: number;
-}
-
 /** All of one run of one experiment. */
 export interface Result {
   readonly format: 1;
@@ -72,27 +64,8 @@ export interface Result {
   readonly cells: readonly Cell[];
   /** What was not on this machine. */
   readonly missing: readonly string[];
-  readonly warnings: readonly Warning[];
-}
-
-const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-
-/** The texts of warnings, by what they are about and their value. */
-const WARNINGS = {
-  quick: () => 'Quick run: rounds too few and too short to quote a figure.',
-  unfinished: (_: string, rounds: number) => `Interrupted: ${rounds} rounds are whole.`,
-  unpinned: () => 'Server and load had no cores of their own.',
-  busy: (_: string, cores: number) => `Other programs kept ${cores.toFixed(1)} cores busy when it began.`,
-  stolen: (_: string, share: number) => `The host took ${percent(share)} of the CPU time that programs wanted.`,
-  fewRepeats: (of: string, repeats: number) => `Repeats of ${of}: ${repeats}; fewer than 3 tell no spread.`,
-  missing: (of: string) => `Not on this machine, and left out: ${of}.`,
-  refused: (of: string) => `Refused, the load was busy: ${of}.`,
-  failed: (of: string) => `Failed: ${of}.`,
-} as const;
-
-/** What a warning says. */
-export function warningText({ kind, of = '', value = 0 }: Warning): string {
-  return WARNINGS[kind](of, value);
+  /** What a reader has to know before any figure. */
+  readonly warnings: readonly string[];
 }
 
 /** What cannot be used: text for whoever gave it. */
@@ -103,7 +76,7 @@ const TRIAL = '.ldes-live-bench-trial';
 /** Makes a folder where it is missing. Whatever cannot be written is to be known before hours of measuring. */
 export async function openFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await writeFile(join(folder, TRIAL), '');
     await rm(join(folder, TRIAL));
   } catch (error) {
@@ -111,12 +84,25 @@ export async function openFolder(folder: string): Promise<void> {
   }
 }
 
+/** By itself: `recursive` tries forever where the system says ENOENT of a folder whose parent is there, as below `/proc`. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(dirname(folder))) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder);
+  }
+}
+
 /** Writes a result, each of its cells in a line; in the place of what this run has written before. */
-export async function writeResult(folder: string, result: Result): Promise<void> {
+export async function writeResult(folder: string, result: Result, name = result.experiment): Promise<void> {
   const { cells, ...rest } = result;
   const head = JSON.stringify(rest, null, 2).replace(/\n\}$/, '');
   const lines = cells.map((cell) => `\n    ${JSON.stringify(cell)}`);
-  await writeFile(join(folder, `${result.experiment}.json`), `${head},\n  "cells": [${lines.join(',')}\n  ]\n}\n`);
+  await writeFile(join(folder, `${name}.json`), `${head},\n  "cells": [${lines.join(',')}\n  ]\n}\n`);
 }
 
 /**
@@ -135,15 +121,15 @@ export async function keepEarlier(folder: string, experiment: string): Promise<s
 }
 
 /**
- * The results of a folder, `EXPERIMENT.json`, by the order of their names; or the one of a file. What is of another format,
- * and what was kept of earlier runs, is left out.
+ * The results of a folder, `EXPERIMENT.json` and after it those of another Node.js, `EXPERIMENT.node24.json`; or the one of a
+ * file. What is of another format, and what was kept of earlier runs, is left out.
  *
  * @throws {@link UnusableFolder} - there is none
  */
 export async function readResults(path: string): Promise<readonly Result[]> {
   try {
     const isFolder = (await stat(path)).isDirectory();
-    const names = isFolder ? (await readdir(path)).filter((name) => /^[^.]+\.json$/.test(name)).sort() : [];
+    const names = isFolder ? (await readdir(path)).filter((name) => /^[^.]+(\.node\d+)?\.json$/.test(name)).sort() : [];
     const files = isFolder ? names.map((name) => join(path, name)) : [path];
     const values = await Promise.all(files.map(async (file) => JSON.parse(await readFile(file, 'utf8')) as unknown));
     const results = values.filter(isResult);

@@ -3,11 +3,17 @@ import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
 import { barsTable } from '../src/report/bars.ts';
 import { picturesOf } from '../src/report/charts.ts';
-import { benchmarksPage, figureFiles, resultMarkdown } from '../src/report/markdown.ts';
-import { reportPage } from '../src/report/page.ts';
+import { benchmarksPage, reportPage, resultMarkdown } from '../src/report/pages.ts';
 import { numberText, spreadText, tablesOf } from '../src/report/tables.ts';
 import type { Cell } from '../src/result.ts';
-import { ODD_EXPERIMENT as experiment, odd, ODD_RESULT as result, SUBJECTS, sampleResult } from './samples.ts';
+import {
+  ODD_EXPERIMENT as experiment,
+  odd,
+  ODD_RESULT as result,
+  SUBJECTS,
+  sampleExperiment,
+  sampleResult,
+} from './samples.ts';
 
 const { views } = experiment;
 const { cells } = result;
@@ -57,14 +63,14 @@ test('each picture has its series, its axes with their units, and what was publi
 });
 
 test('the page escapes every name, asks the network for nothing, and has warnings before figures', () => {
-  const warned = { ...result, warnings: [{ kind: 'quick' } as const, { kind: 'failed', of: odd('cell') } as const] };
+  const warned = { ...result, warnings: ['Quick run.', `Failed: ${odd('cell')}.`] };
   const html = reportPage([warned], [experiment]);
   expect(html).not.toMatch(/<x>|<script|<link|<img|@import|url\(|src=/);
   expect(html.match(/https?:\/\/[^"<]+/g)?.filter((one) => !/example\.org|www\.w3\.org/.test(one))).toEqual([]);
   const { document } = parseHTML(html);
   expect(document.querySelectorAll('figure > svg')).toHaveLength(4);
   expect([...document.querySelectorAll('.warnings li')].map((one) => one.textContent)).toEqual([
-    'Quick run: rounds too few and too short to quote a figure.',
+    'Quick run.',
     `Failed: ${odd('cell')}.`,
   ]);
   expect(html.indexOf('class="warnings"')).toBeLessThan(html.indexOf('<figure'));
@@ -79,11 +85,11 @@ test('the page of what is kept has bars first, then each experiment with its pic
     experiment: 'documents',
     cells: [serving('ldes-live', 95), serving('bare Fastify', 100)],
   });
-  const page = benchmarksPage([documents, result], [experiment]);
+  const page = benchmarksPage([result, documents], [sampleExperiment({ name: 'documents' }), experiment]);
   expect(page.indexOf('## Bars')).toBeLessThan(page.indexOf('## documents'));
   expect(barsTable([documents])?.rows[0]?.slice(1)).toEqual(['at least 0.900', '0.950', 'yes', '5.56 % above']);
   expect(barsTable([result])).toBeUndefined();
-  for (const file of figureFiles(result, [experiment]).keys()) expect(page).toContain(`(benchmarks/figures/${file})`);
+  for (const { id } of picturesOf(views, cells)) expect(page).toContain(`(benchmarks/figures/e9-${id}.svg)`);
   expect(page).not.toMatch(/[^\\]<x/);
-  expect(resultMarkdown(result, [experiment])).not.toContain('figures/');
+  expect(resultMarkdown(result, experiment)).not.toContain('figures/');
 });

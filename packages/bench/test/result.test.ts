@@ -6,6 +6,7 @@ import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
 import type { Asked } from '../src/experiment.ts';
 import { bench } from '../src/program.ts';
+import { keepResults } from '../src/report/pages.ts';
 import { compareResults, keepEarlier, openFolder, readResults, UnusableFolder, writeResult } from '../src/result.ts';
 import { sampleExperiment, sampleResult } from './samples.ts';
 
@@ -29,7 +30,11 @@ test('an earlier result is kept by the time that it began, and no longer read', 
   expect(await keepEarlier(folder, 'e9')).toBe(join(folder, 'e9.2026-11-22T01-00-00Z.json'));
   await expect(readResults(folder)).rejects.toThrow(UnusableFolder);
   await expect(readResults(join(folder, 'nowhere'))).rejects.toThrow('cannot be read');
-  await expect(openFolder(join(folder, 'other.json', 'in'))).rejects.toThrow('Nothing can be written');
+  await openFolder(join(folder, 'deep', 'er'));
+  // Where nothing can be made, Node.js would try to make it forever.
+  for (const at of [join(folder, 'other.json', 'in'), '/proc/none', '/proc/none/in']) {
+    await expect(openFolder(at)).rejects.toThrow('Nothing can be written');
+  }
 });
 
 test('two runs are compared by their ratios, what moved most first', () => {
@@ -133,6 +138,29 @@ test('quick runs are not kept as figures', async () => {
   expect(JSON.parse(await readFile(join(out, 'first.json'), 'utf8')).quick).toBe(true);
   const { code, stderr } = await outcomeOf(`keep ${out}`);
   expect([code, stderr]).toEqual([2, 'Quick runs have no figures to keep: first. Run without --quick.\n']);
+});
+
+test('results of several folders are kept, and one of another Node.js stands beside the one that is there', async () => {
+  const [root, out] = [await temporaryFolder(), await temporaryFolder()];
+  const keep = async (node: string, name: string, value: number) => {
+    const folder = join(out, node + name);
+    await openFolder(folder);
+    const cells = [{ measurement: 'a', subject: 'ldes-live', at: {}, repeat: 0, values: { cpuMicros: value } }];
+    const machine = { ...sampleResult().machine, node };
+    await writeResult(folder, sampleResult({ experiment: name, machine, cells }));
+    return keepResults(folder, ALL, root);
+  };
+  const kept = [
+    await keep('v20.19.0', 'first', 6),
+    await keep('v24.1.0', 'first', 2),
+    await keep('v20.19.0', 'fails', 1),
+  ];
+  expect(kept).toEqual([['first'], ['first.node24'], ['fails']]);
+  expect(await keep('v20.20.0', 'first', 4)).toEqual(['first']);
+  const page = await readFile(join(root, 'BENCHMARKS.md'), 'utf8');
+  expect(page.match(/^## \w+/gm)).toEqual(['## first', '## fails']);
+  expect(page).toContain('| Figure | Node.js v20.20.0 | Node.js v24.1.0 | Node.js v24.1.0 ÷ Node.js v20.20.0 |');
+  expect(page).toContain('| cpuMicros, a, ldes-live | 4 | 2 | 0.500 |');
 });
 
 test('the help fits on a screen, and has an example', async () => {

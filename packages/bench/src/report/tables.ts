@@ -7,7 +7,7 @@
  */
 import type { PublishedFigure, TableView, View } from '../experiment.ts';
 import { type Figure, fieldOf, figureOf, isMeant, rowsOf, type Spread } from '../figures.ts';
-import { type Cell, type Result, warningText } from '../result.ts';
+import type { Cell, Result } from '../result.ts';
 
 /** A table whose cells are text. */
 export interface Table {
@@ -134,11 +134,6 @@ export function factsOf({ source, command, startedAt, tookSeconds, machine, vers
     ['Rounds', String(rounds)],
     ['Seed', String(seed)],
   ] as const satisfies readonly (readonly [name: string, value: string])[];
-}
-
-/** What a reader has to know before any figure. */
-export function warningsOf({ warnings }: Result): readonly string[] {
-  return warnings.map(warningText);
 }
 
 function pairsText(pairs: object): string {
