@@ -78,12 +78,14 @@ export async function bench(
     .action(async (name: string | undefined, options: Options) => {
       code = await run(runsOf(program, name, options, experiments), args, options.out, experiments, environment);
     });
-  program.command('compare <a> <b>').action(async (a: string, b: string) => {
+  const compare = program.command('compare <a> <b>').description('compares two runs, each a folder or a file');
+  compare.action(async (a: string, b: string) => {
     const text = comparisonMarkdown(await readResults(a), await readResults(b), experiments);
     if (text === '') throw new UnusableFolder(`"${a}" and "${b}" have no experiment in common.`);
     stdout.write(text);
   });
-  program.command('keep <dir>').action(async (folder: string) => {
+  const keep = program.command('keep <dir>').description('keeps full runs in benchmarks/ and BENCHMARKS.md');
+  keep.action(async (folder: string) => {
     stdout.write(`kept: ${(await keepResults(folder, experiments, '.')).join(', ')}\n`);
   });
   try {

@@ -106,14 +106,10 @@ export function crossingOf(
   if (refused !== undefined) return [{ values: {}, refused }];
   const requestsPerSecond = evenPerSecond(capacity);
   const values = { requestsPerSecond, pushedClients, crossingSeconds: pushedClients / requestsPerSecond };
-  const verified = rates.length > 0 && {
-    // By the most that was served at any rate, since who is asked too much may serve less.
-    foundSeconds: pushedClients / Math.max(...rates.map(({ round }) => servedPerSecond(round))),
-    keptAbove: Number(rates.some(({ part, round }) => part > 1 && keepsUp(round))),
-    tooMuchBelow: Number(rates.some(({ part, round }) => part < 1 && !keepsUp(round))),
-  };
+  // By the most that was served at any rate, since who is asked too much may serve less.
+  const foundSeconds = pushedClients / Math.max(...rates.map(({ round }) => servedPerSecond(round)));
   return [
-    { values: { ...values, ...verified } },
+    { values: { ...values, ...(rates.length > 0 && { foundSeconds }) } },
     ...rates.map(({ part, round }) => {
       const askedPerSecond = (round.asked * 1e6) / round.effort.wallMicros;
       const served = { servedPerSecond: servedPerSecond(round), kept: Number(keepsUp(round)) };
@@ -131,12 +127,10 @@ function whyRefused(rounds: readonly [AskingRound, ...AskingRound[]], clients: n
   if (servedPerSecond(rounds[0]) * pauseMs > MAX_PAUSED_SHARE * clients * 1000) {
     return `${clients} clients that pause for ${pauseMs} ms do not fill it`;
   }
-  for (const { effort, delay, failed } of rounds) {
-    const busy = busyLoad(effort, delay.percentileMs(0.99));
-    if (busy !== undefined) return busy;
-    if (failed > 0) return `${failed} answers were not 200`;
-  }
-  return undefined;
+  const reasons = rounds.map(({ effort, delay, failed }) => {
+    return busyLoad(effort, delay.percentileMs(0.99)) ?? (failed > 0 ? `${failed} answers were not 200` : undefined);
+  });
+  return reasons.find((reason) => reason !== undefined);
 }
 
 /** On average over the time. */
@@ -168,13 +162,10 @@ export function evenPerSecond({ servedInTenths, effort }: Pick<AskingRound, 'ser
   return servedInTenths.length / perRequest;
 }
 
-/** To how many a server pushed in this round, of those numbers of clients that were tried. */
-export interface Pushed {
-  readonly clients: number;
-  readonly maxMs: number;
-}
+/** A number of clients that all had every update, and within which time. */
+type Pushed = Readonly<Record<'clients' | 'maxMs', number>>;
 
-/** Numbers of clients that all had every update before the next one, ascending. */
+/** Of those numbers of clients that were tried in this round, those who all had every update before the next one; ascending. */
 export function pushedInTime(
   cells: readonly Cell[],
   server: string,

@@ -177,20 +177,7 @@ async function measureFollowers(clients: number, size: FanoutPlan['entities']): 
 }
 
 function views(): readonly View[] {
-  const [fanout, workers] = [{ measurement: 'fanout' }, { measurement: 'workers' }];
-  const delay = {
-    kind: 'density',
-    histogram: 'delay',
-    x: 'Delay, ms',
-    rows: { key: 'clients', title: 'Clients' },
-    series: { subject: '' },
-  } as const;
-  const bars = {
-    kind: 'bars',
-    of: fanout,
-    x: { key: 'subject', title: 'Server' },
-    series: { clients: 'clients' },
-  } as const;
+  const fanout = { measurement: 'fanout' };
   const { cpuOnly, cpu, p50, p99, max, spread, bytes, connection, lost, doubled } = PUSH_COLUMNS;
   const columns = [cpu, p50, p99, max, spread, connection, lost, doubled];
   const over = { subject: 'C loop' };
@@ -201,10 +188,23 @@ function views(): readonly View[] {
   const rows = { subject: 'Server', clients: 'Clients' };
   const [plain, encoding] = [{ at: { encoding: 'identity' } }, { encoding: 'Encoding', clients: 'Clients' }];
   return [
-    { ...delay, title: 'Delay of an update', of: fanout },
-    { ...bars, title: 'CPU time of a delivery', y: { ...cpuOnly, title: 'CPU, µs a delivery' } },
-    { ...bars, title: 'Memory of a connection', y: { ...connection, title: 'KiB' } },
-    { ...delay, title: 'Delay of an update, in several processes', of: workers },
+    {
+      kind: 'density',
+      title: 'Delay of an update',
+      of: fanout,
+      histogram: 'delay',
+      x: 'Delay, ms',
+      rows: { key: 'clients', title: 'Clients' },
+      series: { subject: '' },
+    },
+    {
+      kind: 'bars',
+      title: 'CPU time of a delivery',
+      of: fanout,
+      x: { key: 'subject', title: 'Server' },
+      y: { ...cpuOnly, title: 'CPU, µs a delivery' },
+      series: { clients: 'clients' },
+    },
     {
       kind: 'table',
       title: 'One update to very many clients',
@@ -215,7 +215,7 @@ function views(): readonly View[] {
     {
       kind: 'table',
       title: 'In several processes, on cores shared with the load',
-      of: workers,
+      of: { measurement: 'workers' },
       rows: { ...rows, processes: 'Processes' },
       columns,
     },

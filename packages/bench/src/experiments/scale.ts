@@ -38,8 +38,6 @@ interface Limits {
   readonly trackedConnections?: number;
   /** Of an address: each process of the load has one of its own. */
   readonly localPorts?: number;
-  /** Pages that all sockets may have in their buffers. */
-  readonly bufferPages?: number;
 }
 
 type ScalePlan = typeof FULL & { readonly limits: Limits };
@@ -51,7 +49,6 @@ function readLimits(): Limits {
     systemFiles: numberIn('/proc/sys/fs/file-max', /(\d+)/),
     trackedConnections: numberIn('/proc/sys/net/netfilter/nf_conntrack_max', /(\d+)/),
     localPorts: to > from ? to - from + 1 : undefined,
-    bufferPages: numberIn('/proc/sys/net/ipv4/tcp_mem', /(\d+)\s*$/),
   };
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }

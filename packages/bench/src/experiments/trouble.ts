@@ -105,12 +105,8 @@ export function measureSlow(size: typeof SLOW): Promise<readonly Measured[]> {
 export function measureStorm(size: typeof STORM, eventBytes: number, folder: string): Promise<readonly Measured[]> {
   return withReaders(size, eventBytes, async (subject, load) => {
     const { clients, intervalMs, updates, cutMs, settleMs, pollMs } = size;
-    const asking = await startAsking({
-      ports: subject.ports,
-      path: subject.latestPath ?? '',
-      clients: POLLERS,
-      folder,
-    });
+    const { ports, latestPath: path = '' } = subject;
+    const asking = await startAsking({ ports, path, clients: POLLERS, folder });
     const intervalMicros = intervalMs * 1000;
     const published = subject.publish({ startMicros: monotonicMicros(), intervalMicros, count: updates });
     const [before] = await Promise.all([poll(asking, cutMs, pollMs), sleep(cutMs)]);
