@@ -34,9 +34,6 @@ export interface Asked {
   readonly seed: number;
 }
 
-/** An option that not every experiment has. */
-export type ExperimentOption = 'clients' | 'duration' | 'repeat' | 'mal';
-
 /** An experiment that the command can run. Values and places have names that end in their unit. */
 export interface Experiment<Plan extends object = object> {
   readonly name: string;
@@ -48,7 +45,7 @@ export interface Experiment<Plan extends object = object> {
   /** Names by which `--only` chooses: measurements of its cells, and other names of cells. */
   readonly measurements: readonly string[];
   /** Options that it honours, beside those that all have. */
-  readonly options: readonly ExperimentOption[];
+  readonly options: readonly ('clients' | 'duration' | 'repeat' | 'mal')[];
   /** Why it cannot do what it is asked for alone, for whoever asked; with others, it does what it can. */
   refusal?(asked: Asked): string | undefined;
   /** The sizes that were asked for: JSON, all of it stated in the result. */
@@ -79,9 +76,7 @@ export interface PlannedCell extends CellPlan {
 export interface Measured extends Omit<Cell, keyof CellPlan | 'repeat' | 'failed'>, Partial<CellPlan> {}
 
 /** What the cell needs and this machine has not: `nginx`. It is named in the report, and not tried again. */
-export interface Missing {
-  readonly missing: string;
-}
+export type Missing = Readonly<Record<'missing', string>>;
 
 /** The world as a measurement sees it. */
 export interface Lab {
@@ -105,14 +100,6 @@ export interface Lab {
   ): Promise<Thing>;
 }
 
-/** What of all cells a table or a picture shows. */
-interface Shown {
-  readonly title: string;
-  readonly of: Where;
-  /** Shown beside ours: in tables in a column after that of its value, in pictures as points with a label. */
-  readonly published?: Published;
-}
-
 /** Published figures, as data. */
 export type Published = readonly PublishedFigure[];
 
@@ -130,7 +117,10 @@ export interface PublishedFigure {
   readonly text?: string;
 }
 
-/** Keys of cells (`subject`, `measurement`, names of places) with their titles. */
+/**
+ * Keys of cells (`subject`, `measurement`, names of places) with their titles; of series, what numbers of theirs are:
+ * `{ subject: '', malSeconds: 's MAL' }`.
+ */
 export type Titles = Readonly<Record<string, string>>;
 
 /** A figure with its title, and its unit: `Memory, MiB`. */
@@ -138,11 +128,19 @@ interface Column extends Figure {
   readonly title: string;
 }
 
-/** An axis by the places of cells. */
+/** The places of cells by a key. */
 interface Axis {
   readonly key: string;
   readonly title: string;
   readonly isLog?: boolean;
+}
+
+/** What of all cells a table or a picture shows. */
+interface Shown {
+  readonly title: string;
+  readonly of: Where;
+  /** Shown beside ours: in tables in a column after that of its value, in pictures as points with a label. */
+  readonly published?: Published;
 }
 
 /** A table or a picture, by names of values: no text about results. */
@@ -155,15 +153,12 @@ export interface TableView extends Shown {
   readonly columns: readonly Column[];
 }
 
-/** Densities of a delay in rows, such as one for each number of clients; milliseconds, logarithmic. */
+/** Densities of a delay in rows, such as one for each number of clients; `x` is the title of the axis, with `ms`. */
 export interface DensityView extends Shown {
   readonly kind: 'density';
   readonly histogram: string;
-  /** Title of the axis of delays, with `ms`. */
   readonly x: string;
-  /** The key that makes the rows, and its title. */
   readonly rows: Axis;
-  /** Keys whose values make a line each, and what numbers of theirs are: `{ subject: '', malSeconds: 's MAL' }`. */
   readonly series: Titles;
 }
 
@@ -171,7 +166,6 @@ export interface DensityView extends Shown {
 export interface PercentilesView extends Shown {
   readonly kind: 'percentiles';
   readonly histogram: string;
-  /** Title of the axis of delays, with `ms`. */
   readonly y: string;
   readonly series: Titles;
 }
@@ -186,11 +180,10 @@ export interface XYView extends Shown {
 
 /** The world as a run sees it. */
 export interface RunEdge {
-  /** A folder for its files. */
   readonly folder: string;
   /** The command line, for whoever repeats it. */
   readonly command: string;
-  /** The present, epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly clock: () => number;
   readonly watchHost: () => Promise<HostWatch>;
   /** Told what was measured, and how much of the experiment is done, in [0, 1]. */
@@ -343,25 +336,18 @@ function cellWarnings(cell: Cell): readonly string[] {
   ];
 }
 
-/** Where a search begins, and how far it goes at first. */
-export interface SearchStart {
-  /** Index of the first level that is tried. */
-  readonly at: number;
-  /** How many levels it goes up or down until the limit is between two: 1 or more. */
-  readonly stride: number;
-  /** How often a level is tried before it counts as failed: one hiccup is not a limit. */
-  readonly attempts: number;
-}
-
 /**
  * The highest of so many ascending levels that holds: goes up, or down, until one fails above one that holds, and halves what
  * is between.
  *
+ * @param start.at - index of the first level that is tried
+ * @param start.stride - how many levels it goes up or down until the limit is between two: 1 or more
+ * @param start.attempts - how often a level is tried before it counts as failed: one hiccup is not a limit
  * @returns its index; -1 where none holds
  */
 export async function searchMost(
   levels: number,
-  { at, stride, attempts }: SearchStart,
+  { at, stride, attempts }: Readonly<Record<'at' | 'stride' | 'attempts', number>>,
   holds: (index: number) => Promise<boolean>,
 ): Promise<number> {
   let [low, high, index] = [-1, levels, Math.min(Math.max(at, 0), levels - 1)];

@@ -7,15 +7,10 @@
  * A ratio divides two cells of one round, so that what else the machine did fell on both. Percentiles are never averaged:
  * the histograms of rounds are added.
  */
-import type { At, Cell, CellPlan } from './result.ts';
+import type { Cell, CellPlan } from './result.ts';
 
 /** What repeats of one measurement gave. */
-export interface Spread {
-  readonly median: number;
-  readonly min: number;
-  readonly max: number;
-  readonly repeats: number;
-}
+export type Spread = Readonly<Record<'median' | 'min' | 'max' | 'repeats', number>>;
 
 type Match = number | string | readonly (number | string)[] | { readonly from?: number; readonly to?: number };
 
@@ -119,21 +114,17 @@ export function keyOf({ measurement, subject, at }: CellPlan): string {
 }
 
 /** A cell in one line: `sse, ldes-live, clients 10000`. */
-export function cellText({ measurement, subject, at }: CellPlan): string {
-  return [measurement, subject, ...Object.entries(at).map(([key, value]) => placeText(key, value))].join(', ');
+export function cellText(cell: CellPlan): string {
+  return fieldTexts(cell).join(', ');
 }
 
-function placeText(key: string, value: At[string]): string {
-  return typeof value === 'number' ? `${key} ${value}` : value;
+function fieldTexts({ measurement, subject, at = {} }: Partial<CellPlan>): readonly (string | undefined)[] {
+  const places = Object.entries(at).map(([key, value]) => (typeof value === 'number' ? `${key} ${value}` : value));
+  return [measurement, subject, ...places];
 }
 
 /** A figure of a cell in one line: `requestsPerSecond ÷ bare Fastify, serving, ldes-live, latest`. */
-export function figureText({ value, over, overValue }: Figure, cell: CellPlan): string {
-  const beside = over && [
-    over.measurement,
-    over.subject,
-    ...Object.entries(over.at ?? {}).map(([key, one]) => placeText(key, one)),
-  ];
-  const by = [overValue, ...(beside ?? [])].filter((text) => text !== undefined);
+export function figureText({ value, over = {}, overValue }: Figure, cell: CellPlan): string {
+  const by = [overValue, ...fieldTexts(over)].filter((text) => text !== undefined);
   return `${value}${by.length === 0 ? '' : ` ÷ ${by.join(' ')}`}, ${cellText(cell)}`;
 }

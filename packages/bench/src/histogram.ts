@@ -13,17 +13,9 @@ const MAX_MICROS = 2 ** 36 - 1;
 const BINS_PER_DECADE = 15;
 
 /** One counter that counted something: values from `minMicros` to `maxMicros`, both included. */
-export interface Bucket {
-  readonly minMicros: number;
-  readonly maxMicros: number;
-  readonly count: number;
-}
-
+type Bucket = Readonly<Record<'minMicros' | 'maxMicros' | 'count', number>>;
 /** A point of a density: how large a share of all values a factor of ten around it would have. */
-export interface DensityPoint {
-  readonly ms: number;
-  readonly density: number;
-}
+type DensityPoint = Readonly<Record<'ms' | 'density', number>>;
 
 export class Histogram {
   readonly #counters = build({

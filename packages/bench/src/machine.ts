@@ -49,16 +49,18 @@ export function commonVersions(): Versions {
 /** Versions of packages that this one depends on; without those that are not installed. */
 export function packageVersions(names: readonly string[]): Versions {
   const { resolve } = createRequire(import.meta.url);
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      try {
-        const version = versionOf(resolve(name));
-        return version === undefined ? [] : [[name, version]];
-      } catch {
-        return [];
-      }
-    }),
-  );
+  return known(names, (name) => {
+    try {
+      return versionOf(resolve(name));
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+function known<Name extends string>(names: readonly Name[], find: (name: Name) => string | undefined): Versions {
+  const found = names.map((name) => [name, find(name)] as const);
+  return Object.fromEntries(found.flatMap(([name, version]) => (version === undefined ? [] : [[name, version]])));
 }
 
 /** The version of the package that a module belongs to: that of the nearest folder above it that states one. */
@@ -78,17 +80,14 @@ const PROGRAMS = {
 
 /** Versions of programs that are not packages; without those that are not on this machine. */
 export function programVersions(names: readonly (keyof typeof PROGRAMS)[]): Versions {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const { commands, option } = PROGRAMS[name];
-      const texts = commands.map((command) => {
-        const { stdout, stderr } = spawnSync(programPath(command), [option], { encoding: 'utf8' });
-        return /\d+\.\d[\d.]*/.exec(`${stdout}${stderr}`)?.[0];
-      });
-      const version = texts.find((text) => text !== undefined);
-      return version === undefined ? [] : [[name, version]];
-    }),
-  );
+  return known(names, (name) => {
+    const { commands, option } = PROGRAMS[name];
+    const texts = commands.map((command) => {
+      const { stdout, stderr } = spawnSync(programPath(command), [option], { encoding: 'utf8' });
+      return /\d+\.\d[\d.]*/.exec(`${stdout}${stderr}`)?.[0];
+    });
+    return texts.find((text) => text !== undefined);
+  });
 }
 
 /** Microseconds of a tick in `/proc/PID/stat`; USER_HZ is 100 wherever Linux runs. */
@@ -120,15 +119,8 @@ function cpuOf(pid: number): number {
   return Math.max(nanos / 1000, (user + system) * TICK_MICROS) + (endedUser + endedSystem) * TICK_MICROS;
 }
 
-/** CPU time of a process and all that it started, since it has been watched. */
-export interface CpuTaken {
-  readonly cpuMicros: number;
-  /** Of a core. */
-  readonly share: number;
-}
-
-/** Begins to watch a process, and all that it starts. */
-export function watchCpu(pid: number): () => CpuTaken {
+/** Begins to watch a process, and all that it starts: what they took since, in time and of a core. */
+export function watchCpu(pid: number): () => Readonly<Record<'cpuMicros' | 'share', number>> {
   const [before, startMs] = [cpuMicrosOf(processTree(pid)), performance.now()];
   return () => {
     const cpuMicros = cpuMicrosOf(processTree(pid)) - before;
@@ -136,15 +128,11 @@ export function watchCpu(pid: number): () => CpuTaken {
   };
 }
 
-/** Memory of a process, bytes. A log in LMDB is a mapped file: what of it the system holds is resident, and freed when others need it. */
-export interface Memory {
-  /** Without mapped files. */
-  readonly ownBytes: number;
-  readonly residentBytes: number;
-}
-
-/** Memory of a process; `undefined` where the system does not tell. */
-export function memoryOf(pid: number | 'self'): Memory | undefined {
+/**
+ * Memory of a process, bytes; `undefined` where the system does not tell. A log in LMDB is a mapped file: what of it the system
+ * holds is resident, and freed when others need it, and is not its own.
+ */
+export function memoryOf(pid: number | 'self'): Readonly<Record<'ownBytes' | 'residentBytes', number>> | undefined {
   const status = textOf(`/proc/${pid}/status`);
   const kib = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
   const [own, all] = [kib('RssAnon'), kib('VmRSS')];

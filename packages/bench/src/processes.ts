@@ -57,11 +57,7 @@ export function endWithThis(child: ChildProcess): void {
   });
 }
 
-interface Reply {
-  readonly id: number;
-  readonly answer?: unknown;
-  readonly error?: string;
-}
+type Reply = Readonly<{ id: number; answer?: unknown; error?: string }>;
 
 /** A module of this package as a process of its own, which answers orders. Several may be under way. */
 export interface Child<Started> {

@@ -10,7 +10,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { figureOf, figureText, keyOf, type Ratio, rowsOf, type Spread } from './figures.ts';
+import { figureOf, figureText, keyOf, type Ratio, rowsOf } from './figures.ts';
 import type { Machine } from './machine.ts';
 
 /** Where a cell was measured: by names that end in their unit, such as `{ clients: 100, malSeconds: 5, front: 'nginx' }`. */
@@ -145,27 +145,20 @@ function isResult(value: unknown): value is Result {
   return format === 1 && typeof experiment === 'string' && Array.isArray(cells);
 }
 
-/** A ratio in two runs. */
-export interface Comparison {
-  readonly name: string;
-  readonly earlier: Spread;
-  readonly later: Spread;
-  /** The later median in parts of the earlier one. */
-  readonly change: number;
-}
-
-/** The ratios that two runs of an experiment have both: what moved most first. */
-export function compareResults(earlier: Result, later: Result, ratios: readonly Ratio[]): readonly Comparison[] {
+/**
+ * The ratios that two runs of an experiment have both, what moved most first; `change` is the later median in parts of the
+ * earlier one.
+ */
+export function compareResults(earlier: Result, later: Result, ratios: readonly Ratio[]) {
   const compared = ratios.flatMap((ratio) =>
     rowsOf(later.cells, ratio.of).flatMap((rounds) => {
       const [cell] = rounds as [Cell];
       const same = earlier.cells.filter((other) => keyOf(other) === keyOf(cell));
-      const before = figureOf(same, ratio, earlier.cells);
-      const after = figureOf(rounds, ratio, later.cells);
+      const [before, after] = [figureOf(same, ratio, earlier.cells), figureOf(rounds, ratio, later.cells)];
       if (!before || !after) return [];
       return [{ name: figureText(ratio, cell), earlier: before, later: after, change: after.median / before.median }];
     }),
   );
-  const moved = ({ change }: Comparison) => Math.abs(Math.log(change));
+  const moved = ({ change }: { readonly change: number }) => Math.abs(Math.log(change));
   return compared.sort((left, right) => moved(right) - moved(left));
 }

@@ -77,23 +77,11 @@ export async function publishOnSchedule(
   }
 }
 
-/** Updates that go on at fixed instants, for as long as they are needed. */
-export interface Publishing {
-  /** Resolves when the first has been published. */
-  readonly begun: Promise<unknown>;
-  /** The instant of an update. */
-  dueMicros(index: number): number;
-  /** The first update that is due after an instant. */
-  nextAfter(micros: number): number;
-  /** Sets which update is the last; resolves when it has been published. */
-  endWith(index: number): Promise<void>;
-}
-
 /** Time for an order to reach the process that follows it, milliseconds. */
 export const LEAD_MS = 200;
 
 /**
- * Has a server publish an update every so often, until it is known which is the last.
+ * Has a server publish an update every so often, at fixed instants, until it is known which is the last.
  *
  * @param firstAgeMs - how long ago the first was due: the second follows so much sooner
  */
@@ -101,7 +89,7 @@ export function startPublishing(
   subject: { publish(schedule: PublishSchedule): Promise<unknown> },
   intervalMs: number,
   firstAgeMs: number,
-): Publishing {
+) {
   const intervalMicros = intervalMs * 1000;
   const startMicros = monotonicMicros() + (LEAD_MS - firstAgeMs) * 1000;
   const dueMicros = (index: number) => startMicros + index * intervalMicros;
@@ -116,10 +104,14 @@ export function startPublishing(
   // The measurement awaits its end; where that fails first, this failure is not one more.
   ended.catch(() => undefined);
   return {
+    /** Resolves when the first has been published. */
     begun,
+    /** The instant of an update. */
     dueMicros,
-    nextAfter: (micros) => Math.max(0, Math.floor((micros - startMicros) / intervalMicros) + 1),
-    endWith: (index) => {
+    /** The first update that is due after an instant. */
+    nextAfter: (micros: number) => Math.max(0, Math.floor((micros - startMicros) / intervalMicros) + 1),
+    /** Sets which update is the last; resolves when it has been published. */
+    endWith: (index: number): Promise<void> => {
       last = index;
       return ended;
     },
@@ -130,7 +122,8 @@ export function startPublishing(
 export class NextUpdate {
   readonly #intervalMs: number | undefined;
   readonly #epochMs: number;
-  #nextMicros: number | undefined;
+  /** Epoch milliseconds; `undefined` before the first update is expected. */
+  nextMs: number | undefined;
 
   /**
    * @param intervalMs - from one update to the next; absent: only the first is known
@@ -143,17 +136,12 @@ export class NextUpdate {
 
   /** The next update is due then. */
   expect(dueMicros: number): void {
-    this.#nextMicros = dueMicros;
+    this.nextMs = this.#epochMs + dueMicros / 1000;
   }
 
   /** The update that was scheduled for that instant is there. */
   published(stampMicros: number): void {
-    if (this.#intervalMs !== undefined) this.#nextMicros = stampMicros + this.#intervalMs * 1000;
-  }
-
-  /** Epoch milliseconds; `undefined` before the first update is expected. */
-  get nextMs(): number | undefined {
-    return this.#nextMicros === undefined ? undefined : this.#epochMs + this.#nextMicros / 1000;
+    if (this.#intervalMs !== undefined) this.expect(stampMicros + this.#intervalMs * 1000);
   }
 }
 
