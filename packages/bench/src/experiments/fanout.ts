@@ -14,6 +14,7 @@ import { startSubject } from '../subjects/subject.ts';
 import { entityIri } from '../subjects/workloads.ts';
 import { monotonicMicros } from '../timing.ts';
 import {
+  askedSizes,
   measurePush,
   measurePushed,
   PUSH_COLUMNS,
@@ -71,12 +72,11 @@ export const FANOUT: Experiment<FanoutPlan> = {
   about: 'one update to very many clients, beside other servers',
   measurements: ['fanout', 'workers', 'gzip', 'entities', 'slow', 'storm'],
   options: ['clients', 'duration', 'repeat'],
-  plan: ({ quick, clients, durationSeconds, repeats }: Asked) => {
-    const plan = quick ? QUICK : FULL;
-    const updates = durationSeconds && Math.max(1, Math.round((durationSeconds * 1000) / plan.fanout.intervalMs));
-    const more = { ...(clients && { clients }), ...(repeats && { repeats }) };
-    const workers = { ...plan.workers, ...(repeats && { repeats }) };
-    return { ...plan, ...more, workers, fanout: { ...plan.fanout, ...(updates && { updates }) } };
+  plan: (asked: Asked) => {
+    const plan = asked.quick ? QUICK : FULL;
+    const { updates = plan.fanout.updates, ...sizes } = askedSizes(asked, plan.fanout.intervalMs);
+    const { repeats = plan.workers.repeats } = sizes;
+    return { ...plan, ...sizes, workers: { ...plan.workers, repeats }, fanout: { ...plan.fanout, updates } };
   },
   cells,
   measure,

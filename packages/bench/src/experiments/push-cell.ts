@@ -7,7 +7,7 @@
  *   //   updates: [...], histograms: { delay: 'HISTFAAAA...' } }
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lab, Measured, Missing } from '../experiment.ts';
+import type { Asked, Lab, Measured, Missing } from '../experiment.ts';
 import { type PushLoad, type PushOptions, startPushLoad } from '../load/push-load.ts';
 import { processesFor, SERVER_CORE } from '../processes.ts';
 import { cpuOnlyMicros } from '../subjects/c-loops.ts';
@@ -39,6 +39,12 @@ export interface PushCell extends Pick<PushOptions, 'processes' | 'core'> {
   readonly settleMs: number;
   /** Whether CPU time is taken once more, beside readers that do nothing but read. */
   readonly isCpuOnly?: boolean;
+}
+
+/** The sizes that were asked for, of a plan that pushes an update every so often. */
+export function askedSizes({ clients, durationSeconds, repeats }: Asked, intervalMs: number) {
+  const updates = durationSeconds && Math.max(1, Math.round((durationSeconds * 1000) / intervalMs));
+  return { ...(clients && { clients }), ...(updates && { updates }), ...(repeats && { repeats }) };
 }
 
 const CPU_ONLY_UPDATES = 4;

@@ -14,7 +14,7 @@ import { packageVersions } from '../machine.ts';
 import { MAX_CONNECTIONS, SERVER_CORE } from '../processes.ts';
 import type { CellPlan } from '../result.ts';
 import { startSubject } from '../subjects/subject.ts';
-import { grown, PUSH_COLUMNS, sharedEvent, sharedFolder, watchMost, withLoad } from './push-cell.ts';
+import { askedSizes, grown, PUSH_COLUMNS, sharedEvent, sharedFolder, watchMost, withLoad } from './push-cell.ts';
 
 const FULL = {
   clients: [100_000] as readonly number[],
@@ -29,17 +29,7 @@ const FULL = {
 const QUICK = { ...FULL, clients: [2000], intervalMs: 1000, updates: 2, settleMs: 100 };
 
 /** What the machine allows, where it tells. */
-interface Limits {
-  /** Of a process. */
-  readonly openFiles?: number;
-  /** Of all processes. */
-  readonly systemFiles?: number;
-  /** Connections that the packet filter follows. */
-  readonly trackedConnections?: number;
-  /** Of an address: each process of the load has one of its own. */
-  readonly localPorts?: number;
-}
-
+type Limits = Partial<Record<'openFiles' | 'systemFiles' | 'trackedConnections' | 'localPorts', number>>;
 type ScalePlan = typeof FULL & { readonly limits: Limits };
 
 function readLimits(): Limits {
@@ -47,7 +37,9 @@ function readLimits(): Limits {
   const limits = {
     openFiles: numberIn('/proc/self/limits', /^Max open files +(\d+)/m),
     systemFiles: numberIn('/proc/sys/fs/file-max', /(\d+)/),
+    // Those that the packet filter follows.
     trackedConnections: numberIn('/proc/sys/net/netfilter/nf_conntrack_max', /(\d+)/),
+    // Of an address: each process of the load has one of its own.
     localPorts: to > from ? to - from + 1 : undefined,
   };
   return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
@@ -60,11 +52,9 @@ export const SCALE: Experiment<ScalePlan> = {
   about: '100,000 push connections to one machine: delays, CPU, memory',
   measurements: ['plain', 'gzip'],
   options: ['clients', 'duration', 'repeat'],
-  plan: ({ quick, clients, durationSeconds, repeats }: Asked) => {
-    const plan = quick ? QUICK : FULL;
-    const updates = durationSeconds && Math.max(1, Math.round((durationSeconds * 1000) / plan.intervalMs));
-    const more = { ...(clients && { clients }), ...(updates && { updates }), ...(repeats && { repeats }) };
-    return { ...plan, ...more, limits: readLimits() };
+  plan: (asked: Asked) => {
+    const plan = asked.quick ? QUICK : FULL;
+    return { ...plan, ...askedSizes(asked, plan.intervalMs), limits: readLimits() };
   },
   cells: (plan) => plan.clients.flatMap((clients) => cellsFor(clients, plan)),
   measure,

@@ -32,38 +32,31 @@ export function tablesOf(views: readonly View[], cells: readonly Cell[]): readon
 
 /** The table of a view; `undefined` where nothing of it was measured. */
 function tableOf({ title, of, rows, columns, published = [] }: TableView, cells: readonly Cell[]): Table | undefined {
-  const keys = Object.keys(rows);
-  const groups = rowsOf(cells, of, keys);
+  const groups = rowsOf(cells, of, Object.keys(rows));
   if (groups.length === 0) return undefined;
   const shown = published.filter((one) => groups.some(([cell]) => cell && isMeant(cell, one.of)));
-  const besideOf = (value: string | undefined, per?: number) => {
+  const besideOf = (beside: string, value?: string, per?: number) => {
     const those = shown.filter((one) => one.value === value);
-    const text = (cell: Cell) =>
-      those.filter(({ of: where }) => isMeant(cell, where)).map((one) => publishedText(one, per));
-    return those.length === 0 ? [] : [(cell: Cell) => text(cell).join('; ') || NOTHING];
+    const text = ([cell]: readonly Cell[]) => {
+      const meant = those.filter((one) => cell && isMeant(cell, one.of));
+      return meant.map((one) => publishedText(one, per)).join('; ') || NOTHING;
+    };
+    return those.length === 0 ? [] : [{ title: beside, text }];
   };
-  const figures = columns.map((column) => {
-    return { column, beside: column.over ? [] : besideOf(column.value, column.per) };
-  });
-  const last = besideOf(undefined);
+  const all = [
+    ...Object.entries(rows).map(([key, name]) => {
+      return { title: name, text: ([cell]: readonly Cell[]) => nameText(cell && fieldOf(cell, key)) };
+    }),
+    ...columns.flatMap((column) => [
+      { title: column.title, text: (rounds: readonly Cell[]) => figureCell(rounds, column, cells) },
+      ...(column.over ? [] : besideOf(`${column.title}, published`, column.value, column.per)),
+    ]),
+    ...besideOf('Published'),
+  ];
   return {
     title,
-    columns: [
-      ...Object.values(rows),
-      ...figures.flatMap(({ column, beside }) => [column.title, ...beside.map(() => `${column.title}, published`)]),
-      ...last.map(() => 'Published'),
-    ],
-    rows: groups.map((rounds) => {
-      const [cell] = rounds as [Cell];
-      return [
-        ...keys.map((key) => nameText(fieldOf(cell, key))),
-        ...figures.flatMap(({ column, beside }) => [
-          figureCell(rounds, column, cells),
-          ...beside.map((text) => text(cell)),
-        ]),
-        ...last.map((text) => text(cell)),
-      ];
-    }),
+    columns: all.map((one) => one.title),
+    rows: groups.map((rounds) => all.map(({ text }) => text(rounds))),
   };
 }
 
