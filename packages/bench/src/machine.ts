@@ -153,7 +153,8 @@ function tasksOf(pid: number): string[] {
   }
 }
 
-function textOf(path: string): string {
+/** A file of the system; empty where there is none. */
+export function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {

@@ -162,10 +162,3 @@ test('results of several folders are kept, and one of another Node.js stands bes
   expect(page).toContain('| Figure | Node.js v20.20.0 | Node.js v24.1.0 | Node.js v24.1.0 ÷ Node.js v20.20.0 |');
   expect(page).toContain('| cpuMicros, a, ldes-live | 4 | 2 | 0.500 |');
 });
-
-test('the help fits on a screen, and has an example', async () => {
-  const { code, stdout } = await outcomeOf('--help');
-  expect(code).toBe(0);
-  expect(stdout).toContain('Example: ldes-live bench');
-  expect(stdout.split('\n').length).toBeLessThanOrEqual(40);
-});

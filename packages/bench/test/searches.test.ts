@@ -25,21 +25,6 @@ test('finds the highest level that holds, from wherever it begins', async () => 
   );
 });
 
-test.each([
-  // It goes on by the stride until one is not kept, and then halves what is between.
-  [13, [12, 16, 14, 13]],
-  // Where the first is not kept, it goes back until one is.
-  [9, [12, 8, 10, 9]],
-  [-1, [12, 8, 4, 0]],
-])('with all levels kept up to %d, these are tried: %j', async (limit, expected) => {
-  const tried: number[] = [];
-  await searchMost(25, { at: 12, stride: 4, attempts: 1 }, async (index) => {
-    tried.push(index);
-    return index <= limit;
-  });
-  expect(tried).toEqual(expected);
-});
-
 test('a level is tried again before it counts as failed', async () => {
   const outcomes = [true, false, true, false, false, false, false];
   const tried: number[] = [];

@@ -71,15 +71,13 @@ export async function withWay(
   const way = await startWay(cell, clients, await sharedEvent(lab, sizes.eventBytes), sizes.intervalMs);
   if ('missing' in way) return way;
   const limitMs = 2 * sizes.measuredMs + LIMIT_MORE_MS;
-  const ending = new AbortController();
-  const late = async (): Promise<never> => {
-    await sleep(limitMs, undefined, { signal: ending.signal });
+  const late = sleep(limitMs, undefined, { ref: false }).then((): never => {
     throw new Error(`not done after ${limitMs / 1000} s`);
-  };
+  });
+  late.catch(() => undefined);
   try {
-    return await Promise.race([use(way), late()]);
+    return await Promise.race([use(way), late]);
   } finally {
-    ending.abort();
     await way.close();
   }
 }

@@ -7,10 +7,9 @@
  *
  * What a machine allows is read before: where it is less than was asked for, so many are held, and `limit` says what allows no more.
  */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Asked, Experiment, Lab, Measured, PlannedCell, View } from '../experiment.ts';
-import { packageVersions } from '../machine.ts';
+import { packageVersions, textOf } from '../machine.ts';
 import { MAX_CONNECTIONS, SERVER_CORE } from '../processes.ts';
 import type { CellPlan } from '../result.ts';
 import { startSubject } from '../subjects/subject.ts';
@@ -150,14 +149,6 @@ function kernelBytes(): number {
 function numberIn(path: string, pattern: RegExp): number | undefined {
   const found = pattern.exec(textOf(path))?.[1];
   return found === undefined ? undefined : Number(found);
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function views(): readonly View[] {
