@@ -32,20 +32,7 @@ import { durationText } from './report/tables.ts';
 import { keepEarlier, openFolder, type Result, readResults, UnusableFolder, writeResult } from './result.ts';
 
 /** All experiments, in the order in which `all` runs them. */
-const EXPERIMENTS: readonly Experiment[] = [
-  E1,
-  E2,
-  E3,
-  E4,
-  CAPACITY,
-  DOCUMENTS,
-  FANOUT,
-  REPLAY,
-  QUERY,
-  CLIENT,
-  SOURCES,
-  SCALE,
-];
+const EXPERIMENTS: Experiment[] = [E1, E2, E3, E4, CAPACITY, DOCUMENTS, FANOUT, REPLAY, QUERY, CLIENT, SOURCES, SCALE];
 /** Those that `all` leaves out. */
 const BEYOND_ALL = ['client', 'sources', 'scale'];
 

@@ -14,7 +14,7 @@ import { figureOf, figureText, keyOf, type Ratio, rowsOf } from './figures.ts';
 import type { Machine } from './machine.ts';
 
 /** Where a cell was measured: by names that end in their unit, such as `{ clients: 100, malSeconds: 5, front: 'nginx' }`. */
-export type At = Readonly<Record<string, number | string>>;
+type At = Readonly<Record<string, number | string>>;
 
 /** What tells a cell from others of its experiment. */
 export interface CellPlan {

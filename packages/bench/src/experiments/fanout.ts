@@ -15,6 +15,7 @@ import { entityIri } from '../subjects/workloads.ts';
 import { monotonicMicros } from '../timing.ts';
 import {
   askedSizes,
+  DELAYS,
   measurePush,
   measurePushed,
   PUSH_COLUMNS,
@@ -188,15 +189,7 @@ function views(): readonly View[] {
   const rows = { subject: 'Server', clients: 'Clients' };
   const [plain, encoding] = [{ at: { encoding: 'identity' } }, { encoding: 'Encoding', clients: 'Clients' }];
   return [
-    {
-      kind: 'density',
-      title: 'Delay of an update',
-      of: fanout,
-      histogram: 'delay',
-      x: 'Delay, ms',
-      rows: { key: 'clients', title: 'Clients' },
-      series: { subject: '' },
-    },
+    { ...DELAYS, of: fanout, series: { subject: '' } },
     {
       kind: 'bars',
       title: 'CPU time of a delivery',

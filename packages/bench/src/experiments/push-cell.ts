@@ -145,6 +145,15 @@ export function watchMost(look: () => number): () => number {
   };
 }
 
+/** A picture of when each delivery came. */
+export const DELAYS = {
+  kind: 'density',
+  title: 'Delay of an update',
+  histogram: 'delay',
+  x: 'Delay, ms',
+  rows: { key: 'clients', title: 'Clients' },
+} as const;
+
 /** Columns of what was pushed. */
 export const PUSH_COLUMNS = {
   cpuOnly: { value: 'cpuOnlyMicros', title: 'CPU beside readers that only read, µs a delivery' },

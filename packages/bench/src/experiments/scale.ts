@@ -13,7 +13,16 @@ import { packageVersions, textOf } from '../machine.ts';
 import { MAX_CONNECTIONS, SERVER_CORE } from '../processes.ts';
 import type { CellPlan } from '../result.ts';
 import { startSubject } from '../subjects/subject.ts';
-import { askedSizes, grown, PUSH_COLUMNS, sharedEvent, sharedFolder, watchMost, withLoad } from './push-cell.ts';
+import {
+  askedSizes,
+  DELAYS,
+  grown,
+  PUSH_COLUMNS,
+  sharedEvent,
+  sharedFolder,
+  watchMost,
+  withLoad,
+} from './push-cell.ts';
 
 const FULL = {
   clients: [100_000] as readonly number[],
@@ -157,15 +166,7 @@ function views(): readonly View[] {
   const open = { value: 'openSeconds', title: 'To open, s' };
   const disordered = { value: 'disordered', title: 'Out of order', isTotal: true };
   return [
-    {
-      kind: 'density',
-      title: 'Delay of an update',
-      of: {},
-      histogram: 'delay',
-      x: 'Delay, ms',
-      rows: { key: 'clients', title: 'Connections' },
-      series: { subject: '', measurement: '' },
-    },
+    { ...DELAYS, of: {}, series: { subject: '', measurement: '' } },
     {
       kind: 'table',
       title: 'Updates to all connections',

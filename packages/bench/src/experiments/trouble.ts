@@ -15,7 +15,7 @@ import { SERVER_CORE } from '../processes.ts';
 import { type Asking, startAsking } from '../subjects/c-loops.ts';
 import { type Subject, startSubject } from '../subjects/subject.ts';
 import { monotonicMicros } from '../timing.ts';
-import { PUSH_COLUMNS, pushSeconds, watchMost, withLoad } from './push-cell.ts';
+import { DELAYS, PUSH_COLUMNS, pushSeconds, watchMost, withLoad } from './push-cell.ts';
 
 /** How large `slow` is in a full run. */
 export const SLOW = {
@@ -176,12 +176,9 @@ const { p50, p99, max, memory } = PUSH_COLUMNS;
 /** Pictures and tables of both. */
 export const TROUBLE_VIEWS: readonly View[] = [
   {
-    kind: 'density',
+    ...DELAYS,
     title: 'Delay of those who read, while others stop',
     of: { measurement: 'slow' },
-    histogram: 'delay',
-    x: 'Delay, ms',
-    rows: { key: 'clients', title: 'Clients' },
     series: { phase: '' },
   },
   {

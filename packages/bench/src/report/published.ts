@@ -3,6 +3,12 @@
  * unit of its value. All are of other machines.
  */
 import type { Published, PublishedFigure } from '../experiment.ts';
+import type { Where } from '../figures.ts';
+
+const published = (of: Where, value: string, figure: number, text?: string): PublishedFigure => ({
+  ...{ of, value, figure },
+  ...(text !== undefined && { text }),
+});
 
 /** Van de Vyvere, Colpaert, Verborgh: Comparing a polling and push-based approach for live Open Data interfaces. */
 export const ARTICLE = 'https://brechtvdv.github.io/Article-Live-Open-Data-Interfaces/';
@@ -28,19 +34,12 @@ export const ARTICLE_DELAYS: Published = [
   { ...pushed(25_000, Infinity, 'evenly 0 to 4 s'), figure: [0, 4000] },
 ];
 
-/** Requests that nginx on one core served a second. */
-const ARTICLE_REQUESTS_PER_SECOND = 2520;
+const users = (malSeconds: number, figure: number, text?: string) =>
+  published({ at: { malSeconds } }, 'clients', figure, text);
 
-const users = (malSeconds: number, figure: number, text?: string): PublishedFigure => ({
-  of: { at: { malSeconds } },
-  value: 'clients',
-  figure,
-  ...(text !== undefined && { text }),
-});
-
-/** Clients by formula (1) at those requests a second, by MAL, and those that were pushed to; and the requests themselves. */
+/** Requests that nginx on one core served a second; clients by formula (1) at those, by MAL, and those that were pushed to. */
 export const ARTICLE_CAPACITY: Published = [
-  { of: { at: { front: 'nginx' } }, value: 'requestsPerSecond', figure: ARTICLE_REQUESTS_PER_SECOND },
+  published({ at: { front: 'nginx' } }, 'requestsPerSecond', 2520),
   users(4, 10_000),
   users(5, 12_600),
   users(10, 25_000),
@@ -51,44 +50,30 @@ export const ARTICLE_CAPACITY: Published = [
 /** Phil Barber: The efficiency of polling compared with WebSockets. */
 export const JOBS = 'https://phillbarber.blogspot.com/2018/05/efficiency-of-polling-vs-websockets.html';
 
-const job = (subject: string, value: string, figure: number, text?: string): PublishedFigure => ({
-  of: { subject },
-  value,
-  figure,
-  ...(text !== undefined && { text }),
-});
-
-const jobBytes = (subject: string, received: number, sent: number): Published => [
-  job(subject, 'receivedBytes', received),
-  job(subject, 'sentBytes', sent),
-  job(subject, 'bytes', received + sent),
-];
+const jobs = (subject: string, receivedBytes: number, sentBytes: number) =>
+  Object.entries({ receivedBytes, sentBytes, bytes: receivedBytes + sentBytes }).map(([value, figure]) =>
+    published({ subject }, value, figure),
+  );
+const jobsCpu = (subject: string, seconds: number, text?: string) =>
+  published({ subject }, 'cpuSeconds', seconds, text);
 
 /** A job's bytes as the user received and sent them, and the server's CPU time of all jobs. */
 export const JOBS_FIGURES: Published = [
-  ...jobBytes('polling every 500 ms', 951, 703),
-  job('polling every 500 ms', 'cpuSeconds', 3.29),
-  ...jobBytes('polling every 250 ms', 1471, 1195),
+  ...jobs('polling every 500 ms', 951, 703),
+  jobsCpu('polling every 500 ms', 3.29),
+  ...jobs('polling every 250 ms', 1471, 1195),
   // Its table and its nanoseconds differ by a factor of ten.
-  job('polling every 250 ms', 'cpuSeconds', 13.8, 'as printed'),
-  job('polling every 250 ms', 'cpuSeconds', 1.38, 'by its nanoseconds'),
-  ...jobBytes('WebSocket', 162, 126),
-  job('WebSocket', 'cpuSeconds', 0.68),
+  jobsCpu('polling every 250 ms', 13.8, 'as printed'),
+  jobsCpu('polling every 250 ms', 1.38, 'by its nanoseconds'),
+  ...jobs('WebSocket', 162, 126),
+  jobsCpu('WebSocket', 0.68),
 ];
 
-const rows = (measurement: string, subject: string, figure: number, text?: string): PublishedFigure => ({
-  of: { measurement, subject },
-  value: 'rowsPerSecond',
-  figure,
-  ...(text !== undefined && { text }),
-});
-const share = (connections: number, subject: string, client: number, server: number): Published => {
-  const of = { measurement: 'fixed', subject, at: { connections } };
-  const text = `${connections} connections`;
-  return [
-    { of, value: 'clientShare', figure: client, text },
-    { of, value: 'serverShare', figure: server, text },
-  ];
+const rows = (measurement: string, subject: string, figure: number, text?: string) =>
+  published({ measurement, subject }, 'rowsPerSecond', figure, text);
+const share = (connections: number, subject: string, client: number, server: number) => {
+  const [of, text] = [{ measurement: 'fixed', subject, at: { connections } }, `${connections} connections`];
+  return [published(of, 'clientShare', client, text), published(of, 'serverShare', server, text)];
 };
 
 /** Websocket vs SSE, by Timeplus. */
@@ -123,27 +108,22 @@ export const SUBJECTS_SERVER = {
 } as const;
 
 const { messagesPerSecond, cores, cpuShare, heapBytes, bitsPerSecond } = SUBJECTS_SERVER;
-const trip = (value: string, figure: number): PublishedFigure => ({
-  of: { measurement: 'round-trips' },
-  value,
-  figure,
-});
-const needed = (need: string, amount: number): PublishedFigure => ({
-  of: { at: { need } },
-  value: 'amount',
-  figure: amount,
-});
+const trips = {
+  messagesPerCore: Math.round(messagesPerSecond / (cores * cpuShare)),
+  clientBytes: 30_000,
+  meanMs: 11.82,
+  deviationMs: 26.28,
+  p95Ms: 20,
+  p99Ms: 130,
+  maxMs: 1783,
+};
 
 /** Round trips of request and reply of 1,000,016 clients, on 16 cores. */
-export const SUBJECTS_FIGURES: Published = [
-  trip('messagesPerCore', Math.round(messagesPerSecond / (cores * cpuShare))),
-  trip('clientBytes', 30_000),
-  trip('meanMs', 11.82),
-  trip('deviationMs', 26.28),
-  trip('p95Ms', 20),
-  trip('p99Ms', 130),
-  trip('maxMs', 1783),
-];
+export const SUBJECTS_FIGURES: Published = Object.entries(trips).map(([value, figure]) =>
+  published({ measurement: 'round-trips' }, value, figure),
+);
+
+const needed = (need: string, amount: number) => published({ at: { need } }, 'amount', amount);
 
 /** What serving them took. */
 export const SUBJECTS_NEEDS: Published = [
