@@ -49,11 +49,9 @@ export function spread(values: readonly number[]): Spread {
 }
 
 /** Whether a cell is one of those that are meant. */
-export function isMeant(cell: CellPlan, { measurement, subject, at = {} }: Where): boolean {
-  return (
-    fits(cell.measurement, measurement) &&
-    fits(cell.subject, subject) &&
-    Object.entries(at).every(([key, match]) => fits(cell.at[key], match))
+export function isMeant(cell: CellPlan, { at, ...where }: Where): boolean {
+  return Object.entries<Match | undefined>({ ...where, ...at }).every(([key, match]) =>
+    fits(fieldOf(cell, key), match),
   );
 }
 
@@ -66,9 +64,8 @@ function fits(value: number | string | undefined, match: Match | undefined): boo
 }
 
 /** What a cell says by a key: `subject`, `measurement`, or one of where it was measured. */
-export function fieldOf(cell: CellPlan, key: string): number | string | undefined {
-  if (key === 'subject') return cell.subject;
-  return key === 'measurement' ? cell.measurement : cell.at[key];
+export function fieldOf({ measurement, subject, at }: CellPlan, key: string): number | string | undefined {
+  return { ...at, measurement, subject }[key];
 }
 
 /**

@@ -14,19 +14,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isPinnable, programPath } from './processes.ts';
 
 /** Where a figure was measured. */
-export interface Machine {
-  readonly cpu: string;
-  readonly cores: number;
-  /** GiB, rounded. */
-  readonly memoryGib: number;
-  readonly platform: string;
-  readonly node: string;
-  /** Whether server and load had a core each of their own. */
-  readonly pinned: boolean;
-}
+export type Machine = Readonly<ReturnType<typeof thisMachine>>;
 
 /** This machine, as reports name it. */
-export function thisMachine(): Machine {
+export function thisMachine() {
   const cpus = os.cpus();
   return {
     cpu: cpus[0]?.model.trim() ?? 'unknown',
@@ -34,6 +25,7 @@ export function thisMachine(): Machine {
     memoryGib: Math.round(os.totalmem() / 1024 ** 3),
     platform: `${os.type()} ${os.release()} ${os.arch()}`,
     node: process.version,
+    /** Whether server and load had a core each of their own. */
     pinned: isPinnable(),
   };
 }

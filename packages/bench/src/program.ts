@@ -167,21 +167,23 @@ function folderName(text: string): string {
   return text;
 }
 
-function whole(min: number, max: number): (text: string) => number {
+function between(min: number, max: number, pattern: RegExp, what: string): (text: string) => number {
   return (text) => {
-    const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    const value = pattern.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+    throw new InvalidArgumentError(`Give ${what}.`);
   };
 }
 
-const MAX_SECONDS = 86_400;
+const whole = (min: number, max: number) => between(min, max, /^[0-9]{1,10}$/, `a whole number from ${min} to ${max}`);
 
-function seconds(text: string): number {
-  const value = /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-  if (value > 0 && value <= MAX_SECONDS) return value;
-  throw new InvalidArgumentError(`Give seconds, above 0 and up to ${MAX_SECONDS}.`);
-}
+const MAX_SECONDS = 86_400;
+const seconds = between(
+  Number.MIN_VALUE,
+  MAX_SECONDS,
+  /^[0-9]*\.?[0-9]+$/,
+  `seconds, above 0 and up to ${MAX_SECONDS}`,
+);
 
 /** Values with commas between them, each once. */
 function list(read: (part: string) => number): (text: string) => readonly number[] {

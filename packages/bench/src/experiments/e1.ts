@@ -15,7 +15,7 @@ import { ARTICLE, ARTICLE_CAPACITY, ARTICLE_DELAYS } from '../report/published.t
 import type { CellPlan } from '../result.ts';
 import { CROSSING, measureCrossing, pushedInTime, pushedLine } from './crossing.ts';
 import { costsOf, measurePolling, openingMs, polledUpdates, SIZES, withWay } from './e1-cells.ts';
-import { measurePushed, PUSH_COLUMNS, pushSeconds, sharedFolder } from './push-cell.ts';
+import { DELAYS, measurePushed, PUSH_COLUMNS, pushSeconds, sharedFolder } from './push-cell.ts';
 
 const FULL = {
   ...SIZES,
@@ -131,16 +131,10 @@ async function measure(cell: CellPlan, plan: typeof FULL, lab: Lab): Promise<Mea
   }
   const inTime = pushedInTime(lab.measured, subject, (one) => pushed(plan, one).intervalMs);
   if (at.front === PUSH) return pushedLine(inTime);
-  const { intervalMs, crossing } = plan;
+  const [{ intervalMs, crossing }, folder, isVerified] = [plan, await sharedFolder(lab), subject === OURS];
   // Where pushing was not measured, the crossing is that of the most clients there are.
   const pushedClients = inTime.at(-1)?.clients ?? (plan.clients.at(-1) as number);
-  const size = {
-    ...crossing,
-    intervalMs,
-    pushedClients,
-    isVerified: subject === OURS,
-    folder: await sharedFolder(lab),
-  };
+  const size = { ...crossing, intervalMs, pushedClients, isVerified, folder };
   return withWay(cell, crossing.clients, plan, lab, (way) => measureCrossing(way, size));
 }
 
@@ -187,7 +181,7 @@ function ratios(): readonly Ratio[] {
 }
 
 function views(): readonly View[] {
-  const clients = { key: 'clients', title: 'Clients' };
+  const clients = DELAYS.rows;
   const sse = { measurement: 'sse' };
   const polled = { measurement: ['polling', 'mal'] };
   const straight = { ...polled, at: { front: 'straight' } };
@@ -195,13 +189,7 @@ function views(): readonly View[] {
   const [bySubject, byFront] = [{ subject: '' }, { subject: '', front: '' }];
   const byWay = { ...byFront, malSeconds: 's MAL' };
   const published = ARTICLE_DELAYS;
-  const delay = {
-    kind: 'density',
-    histogram: 'delay',
-    x: 'Delay on the client, ms',
-    rows: clients,
-    published,
-  } as const;
+  const delay = { ...DELAYS, x: 'Delay on the client, ms', published };
   const byClients = { kind: 'lines', x: { ...clients, isLog: true } } as const;
   const share = { value: 'cpuShare', per: 0.01, title: '% of a core, of an update each interval', isLog: true };
   const { cpu, p50, p99, max, memory, connection, lost, doubled } = PUSH_COLUMNS;

@@ -13,7 +13,7 @@ import type { DensityView, PercentilesView, PublishedFigure, Titles, View, XYVie
 import { fieldOf, figureOf, isMeant, rowsOf } from '../figures.ts';
 import { Histogram } from '../histogram.ts';
 import type { Cell } from '../result.ts';
-import { escapeMarkup, numberText, plainText, publishedText } from './tables.ts';
+import { escapeMarkup, nameText, numberText, plainText, publishedText } from './tables.ts';
 
 type ChartView = Exclude<View, { kind: 'table' }>;
 
@@ -88,7 +88,7 @@ function density({ title, of, histogram, x, rows, series, published = [] }: Dens
     y: { axis: null, domain: [0, 1.3] },
     fy: { label: null, domain: places, padding: 0.08 },
     marks: [
-      Plot.axisFy({ anchor: 'left', tickFormat: placeText, fontWeight: 'bold' }),
+      Plot.axisFy({ anchor: 'left', tickFormat: nameText, fontWeight: 'bold' }),
       Plot.gridX({ ticks: logTicks(domain), strokeOpacity: 0.12 }),
       Plot.areaY(points, { ...at, y1: 0, y2: 'height', fill: 'name', fillOpacity: 0.12 }),
       Plot.lineY(points, { ...at, y: 'height', stroke: 'name', strokeWidth: 1.7 }),
@@ -162,7 +162,7 @@ function lines(view: XYView, cells: readonly Cell[]) {
     y: scaleOf(y, points, said),
     marks: [
       // With texts of its own: of a logarithmic scale, formats leave out all but round numbers.
-      Plot.axisX(apart(places, x.isLog), { label: x.title, text: placeText }),
+      Plot.axisX(apart(places, x.isLog), { label: x.title, text: nameText }),
       Plot.ruleX(points, { ...at, y1: 'min', y2: 'max', strokeWidth: 1.2 }),
       Plot.lineY(points, { ...at, y: 'median', z: 'name', strokeWidth: 1.7, sort: 'place' }),
       Plot.dot(points, { ...at, y: 'median', symbol: 'name', r: 4, fill: 'white' }),
@@ -205,7 +205,7 @@ function bars(view: XYView, cells: readonly Cell[]) {
     y: { axis: null, domain: lanes },
     fy: { label: null, domain: places, padding: 0.15 },
     marks: [
-      Plot.axisFy({ anchor: 'left', tickFormat: placeText }),
+      Plot.axisFy({ anchor: 'left', tickFormat: nameText }),
       Plot.barX(points, { ...at, x1: scale.domain[0], x2: 'median', fill: 'name' }),
       Plot.ruleY(points, { ...at, x1: 'min', x2: 'max', strokeWidth: 1.5 }),
       Plot.text(points, { ...at, x: 'max', text: ({ median }) => numberText(median), textAnchor: 'start', dx: 5 }),
@@ -265,14 +265,14 @@ function placeOf([cell]: readonly Cell[], key: string): number | string {
 function nameOf([cell]: readonly Cell[], series: Titles): string {
   const parts = Object.entries(series).map(([key, title]) => {
     const field = cell && fieldOf(cell, key);
-    return typeof field === 'number' ? `${placeText(field)} ${title}` : field;
+    return typeof field === 'number' ? `${nameText(field)} ${title}` : field;
   });
   return parts.filter(Boolean).join(', ');
 }
 
 /** Room for names on the left. */
 function marginOf(places: readonly (number | string)[]): number {
-  return Math.max(70, 20 + LETTER_WIDTH * Math.max(...places.map((place) => placeText(place).length)));
+  return Math.max(70, 20 + LETTER_WIDTH * Math.max(...places.map((place) => nameText(place).length)));
 }
 
 /** The scale of a figure: from 0, or logarithmic. */
@@ -304,10 +304,6 @@ function logTicks([from, to]: readonly [number, number]): number[] {
   const steps = last - first > 3 ? [1] : [1, 2, 5];
   const all = Array.from({ length: last - first + 1 }, (_, index) => steps.map((step) => step * 10 ** (first + index)));
   return all.flat().filter((tick) => tick >= from && tick <= to);
-}
-
-function placeText(place: number | string): string {
-  return typeof place === 'number' ? place.toLocaleString('en-GB') : place;
 }
 
 /** Each name once, ours first: they have the same colours in all pictures. */

@@ -67,8 +67,8 @@ function figureCell(rounds: readonly Cell[], figure: Figure, cells: readonly Cel
   return rounds.some(({ failed }) => failed !== undefined) ? 'failed' : NOTHING;
 }
 
-/** A number that names a row is written in full. */
-function nameText(name: number | string | undefined): string {
+/** A number that names a row or a place is written in full. */
+export function nameText(name: number | string | undefined): string {
   return typeof name === 'number' ? name.toLocaleString('en-GB', { maximumFractionDigits: 20 }) : (name ?? NOTHING);
 }
 
