@@ -30,6 +30,13 @@ export class Histogram {
     for (const one of encoded) this.add(one);
   }
 
+  /** What counts some delays. */
+  static ofMs(allMs: readonly number[]): Histogram {
+    const delay = new Histogram();
+    for (const ms of allMs) delay.note(ms * 1000);
+    return delay;
+  }
+
   get total(): number {
     return this.#counters.totalCount;
   }
@@ -70,6 +77,12 @@ export class Histogram {
       if (seen >= rank) return Math.min(this.maxMicros, maxMicros) / 1000;
     }
     return missing > 0 ? undefined : 0;
+  }
+
+  /** As cells have a delay: its figures, and all of it. */
+  cell() {
+    const values = { p50Ms: this.percentileMs(0.5), p99Ms: this.percentileMs(0.99) };
+    return { values, histograms: { delay: this.encode() } };
   }
 
   /** Each value taken for the middle of its counter: within 0.5 % of it. */

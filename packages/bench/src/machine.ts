@@ -131,6 +131,12 @@ export function memoryOf(pid: number | 'self'): Readonly<Record<'ownBytes' | 're
   return Number.isNaN(own + all) ? undefined : { ownBytes: own * 1024, residentBytes: all * 1024 };
 }
 
+/** Memory of this process; where the system does not tell, all of it counts as its own. */
+export function ownMemory(): Memory {
+  const { rss } = process.memoryUsage();
+  return memoryOf('self') ?? { ownBytes: rss, residentBytes: rss };
+}
+
 /** Resident memory of some processes, bytes, what they share counted for each; `undefined` where the system does not tell. */
 export function residentBytesOf(pids: readonly number[]): number | undefined {
   const all = pids.map((pid) => memoryOf(pid)?.residentBytes);

@@ -120,6 +120,16 @@ export async function startChild<Started>(
   };
 }
 
+/** Starts a module that answers one order, and ends it. */
+export async function askOnce<Answer>(module: URL, plan: object, core: number | undefined): Promise<Answer> {
+  const child = await startChild<object>(module, plan, core);
+  try {
+    return await child.ask<Answer>({});
+  } finally {
+    await child.close();
+  }
+}
+
 /** All that are being started; where one fails, the others are closed. */
 export async function allOrNone<Started extends { close(): Promise<unknown> }>(
   starting: readonly Promise<Started>[],

@@ -1,9 +1,8 @@
 /*
- * The processes of `client`: a publisher whose streams are updated by their rhythms, and clients that follow them.
+ * The processes of `client`: a publisher whose streams are updated by their rhythms, and clients that follow such streams.
  *
- *   { "role": "publisher", "port": 4711, "streams": [{ "name": "late", ... }], ... }  order { do: "publish" }, { do: "begin" },
- *                                                                   { do: "report" } -> { commits: { late: [...] } }
- *   { "role": "clients", "clients": [{ "url", "malSeconds": 0.7 }], ... }  order { do: "ready" } -> { ready: 36 }, begin, report
+ *   { "role": "publisher", "port": 4711, "streams": [{ "name": "late", ... }], ... }   order {} -> { late: [{ timeMs, last }] }
+ *   { "role": "clients", "clients": [{ "url", "malSeconds": 0.7, ... }], ... }          order {} -> ClientsReport, when all is over
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLiveClient } from '@ldes-live/client';
@@ -11,22 +10,11 @@ import type { Schedule } from '@ldes-live/latency';
 import { createMemoryStore, type LogStore } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
-import { type Effort, EffortWatch } from '../load/effort.ts';
+import { EffortWatch } from '../load/effort.ts';
 import { answerOrders, planOf } from '../processes.ts';
 import { stampedState } from '../subjects/workloads.ts';
 import { seededRandom } from '../timing.ts';
-import {
-  type ClientReport,
-  DeliveryWatch,
-  nextSlot,
-  type PublishedCommit,
-  RequestWatch,
-  type Slot,
-  type StreamRhythm,
-} from './client-watch.ts';
-
-/** What the process is to do. */
-export type ClientRole = PublisherRole | ClientsRole;
+import { type ClientReport, ClientWatch, nextSlot, type PublishedCommit, type StreamRhythm } from './client-watch.ts';
 
 interface PublisherRole {
   readonly role: 'publisher';
@@ -43,6 +31,7 @@ interface PublisherRole {
 
 /** One client, and what it follows. */
 export interface ClientSpec {
+  readonly breakEvenSeconds: number;
   readonly stream: string;
   readonly url: string;
   readonly malSeconds: number;
@@ -51,160 +40,120 @@ export interface ClientSpec {
 interface ClientsRole {
   readonly role: 'clients';
   readonly clients: readonly ClientSpec[];
-  /** Over how long they begin. */
-  readonly openingMs: number;
+  readonly warmUpMs: number;
+  readonly durationMs: number;
   readonly seed: number;
 }
 
-/** What was published since it was told to begin, by the names of the streams. */
-export interface PublisherReport {
-  readonly commits: Readonly<Record<string, readonly PublishedCommit[]>>;
-}
+/** What the process is to do. */
+export type ClientRole = PublisherRole | ClientsRole;
 
-/** How many clients have read something, and what is wrong with those that ended. */
-export interface Readiness {
-  readonly ready: number;
-  readonly problems: readonly string[];
-}
+/** What was published, by the names of the streams. */
+export type PublisherReport = Readonly<Record<string, readonly PublishedCommit[]>>;
 
 /** How all clients fared from one instant to another, epoch milliseconds. */
-export interface ClientsReport {
-  readonly clients: readonly ClientReport[];
-  readonly beganMs: number;
-  readonly endedMs: number;
-  readonly effort: Effort;
-}
-
-export interface ClientOrder {
-  readonly do: 'publish' | 'ready' | 'begin' | 'report';
-}
-
-const HOST = '127.0.0.1';
+export type ClientsReport = Awaited<ReturnType<typeof follow>>;
 
 async function publish(role: PublisherRole): Promise<void> {
   const { publicUrl, port, breakEvenSeconds } = role;
-  const store = createMemoryStore({ clock: Date.now, random: Math.random });
-  const streams: Awaited<ReturnType<typeof openStream>>[] = [];
-  for (const rhythm of role.streams) streams.push(await openStream(store, rhythm, role));
-  const server = await createLiveServer({
-    publicUrl,
-    streams: streams.map(({ published }) => published),
-    breakEvenSeconds,
-  });
-  await server.listen({ host: HOST, port });
-  const random = seededRandom(role.seed);
-  answerOrders<ClientOrder>({}, (order): PublisherReport => {
-    const startMs = Date.now();
-    if (order.do === 'publish') for (const { run } of streams) void run(startMs, random);
-    if (order.do === 'begin') for (const { commits } of streams) commits.length = 0;
-    return { commits: Object.fromEntries(streams.map(({ name, commits }) => [name, commits])) };
-  });
+  const [store, random] = [createMemoryStore({ clock: Date.now, random: Math.random }), seededRandom(role.seed)];
+  const opened: Awaited<ReturnType<typeof openStream>>[] = [];
+  for (const rhythm of role.streams) opened.push(await openStream(store, rhythm, role, random));
+  const streams = opened.map(({ published }) => published);
+  const server = await createLiveServer({ publicUrl, streams, breakEvenSeconds });
+  await server.listen({ host: '127.0.0.1', port });
+  for (const { run } of opened) void run();
+  answerOrders({}, (): PublisherReport => Object.fromEntries(opened.map(({ name, commits }) => [name, commits])));
 }
 
 /** A stream that is updated by a rhythm. */
-async function openStream(store: LogStore, rhythm: StreamRhythm, role: PublisherRole) {
+async function openStream(store: LogStore, rhythm: StreamRhythm, role: PublisherRole, random: () => number) {
   const { publicUrl, entities, membersPerUpdate } = role;
   const { name, intervalMs } = rhythm;
   const description = describeStream({ publicUrl, name });
   const log = await store.open(description);
   const commits: PublishedCommit[] = [];
-  let slot: Slot | undefined;
-  let onCommit = () => {};
+  let slot = nextSlot(rhythm, { atMs: Date.now(), isPublished: false }, random);
+  const advance = () => {
+    slot = nextSlot(rhythm, slot, random);
+  };
   // Before the server hears of a commit: what it states of the next update is then that of the next.
-  log.subscribe(({ members }) => {
-    const newest = members.at(-1);
-    if (newest) commits.push({ timeMs: Date.parse(newest.time), last: newest.sequence });
-    onCommit();
+  log.subscribe(({ time, cursor }) => {
+    commits.push({ timeMs: Date.parse(time), last: cursor.sequence });
+    advance();
   });
   const schedule = (): Schedule =>
-    slot?.statedMs === undefined ? { kind: 'unknown' } : { kind: 'interval', intervalMs, nextMs: slot.statedMs };
-  const run = async (startMs: number, random: () => number) => {
-    let current: Slot = { atMs: startMs, isPublished: false };
-    const advance = () => {
-      current = nextSlot(rhythm, current, random);
-      slot = current;
-    };
-    onCommit = advance;
-    advance();
+    slot.statedMs === undefined ? { kind: 'unknown' } : { kind: 'interval', intervalMs, nextMs: slot.statedMs };
+  const run = async () => {
     for (;;) {
       // After the instant, never before it: a timer may be early by a part of a millisecond.
-      while (Date.now() <= current.atMs) await sleep(Math.max(1, current.atMs - Date.now()));
+      while (Date.now() <= slot.atMs) await sleep(Math.max(1, slot.atMs - Date.now()));
       const first = log.head.cursor.sequence;
       const numbers = Array.from({ length: membersPerUpdate }, (_, index) => first + index);
-      if (!current.isPublished) advance();
+      if (!slot.isPublished) advance();
       else await log.append(numbers.map((number) => stampedState(number % entities, number)));
     }
   };
   return { name, published: { description, log, schedule }, commits, run };
 }
 
-function follow({ clients: specs, openingMs, seed }: ClientsRole): void {
-  const [random, watch] = [seededRandom(seed), new EffortWatch()];
-  const clients = specs.map((spec) => watchClient(spec, random, random() * openingMs));
-  let beganMs = Date.now();
-  answerOrders<ClientOrder>({}, (order): Readiness | ClientsReport => {
-    if (order.do === 'begin') {
-      watch.take();
-      beganMs = Date.now();
-      for (const client of clients) client.begin();
+const [READY_TRY_MS, READY_LIMIT_MS] = [100, 60_000];
+/** Over which share of the warm-up clients begin. */
+const OPENING_SHARE = 0.2;
+
+/** Has all clients follow for a while; fails as soon as one ends. */
+async function follow({ clients: specs, warmUpMs, durationMs, seed }: ClientsRole) {
+  const [random, effort] = [seededRandom(seed), new EffortWatch()];
+  const clients = specs.map((spec) => startClient(spec, random, random() * warmUpMs * OPENING_SHARE));
+  const run = async () => {
+    for (let waitedMs = 0; clients.some(({ isReady }) => !isReady()); waitedMs += READY_TRY_MS) {
+      if (waitedMs > READY_LIMIT_MS) throw new Error('Not all clients have read something');
+      await sleep(READY_TRY_MS);
     }
-    if (order.do !== 'report') {
-      const problems = clients.flatMap(({ problem }) => problem() ?? []);
-      return { ready: clients.filter(({ isReady }) => isReady()).length, problems };
-    }
-    return { clients: clients.map(({ report }) => report()), beganMs, endedMs: Date.now(), effort: watch.take() };
-  });
+    await sleep(warmUpMs);
+    effort.take();
+    const beganMs = Date.now();
+    for (const client of clients) client.begin(beganMs);
+    await sleep(durationMs);
+    return { clients: clients.map(({ report }) => report()), beganMs, endedMs: Date.now(), effort: effort.take() };
+  };
+  return Promise.race([run(), ...clients.map(({ ended }) => ended)]);
 }
 
 /** A client that follows a stream after a while, watched. */
-function watchClient(spec: ClientSpec, random: () => number, afterMs: number) {
-  const { stream, malSeconds } = spec;
-  const [requests, deliveries] = [new RequestWatch(), new DeliveryWatch(malSeconds * 1000)];
-  const follower = createLiveClient({ mal: malSeconds, fetch: requests.fetch, random }).follow(spec.url, {
-    from: 'now',
-  });
-  let problem: string | undefined;
+function startClient(spec: ClientSpec, random: () => number, afterMs: number) {
+  const watch = new ClientWatch(spec.malSeconds * 1000);
+  const client = createLiveClient({ mal: spec.malSeconds, fetch: watch.fetch, random });
+  const follower = client.follow(spec.url, { from: 'now' });
   let statedBefore = 0;
-  const read = async () => {
+  const read = async (): Promise<never> => {
     await sleep(afterMs);
     for await (const change of follower) {
-      if (change.kind === 'gap') {
-        deliveries.gap();
-        continue;
-      }
-      const { sequence, time } = change.member;
-      deliveries.note({ sequence, publishedMs: Date.parse(time), nowMs: Date.now() });
+      if (change.kind === 'gap') watch.gap();
+      else watch.note(change.member.sequence, Date.parse(change.member.time), Date.now());
     }
-    problem = 'it ended by itself';
+    throw new Error(`The client of ${spec.url} ended by itself`);
   };
-  read().catch((error: unknown) => {
-    problem = String(error);
-  });
   return {
+    ended: read(),
     /** Whether it has read something, so that it can say how late it may be. */
     isReady: () => Number.isFinite(follower.status.lagBoundMs),
-    problem: () => problem,
-    begin: () => {
+    begin: (nowMs: number) => {
       statedBefore = follower.status.malMisses;
-      requests.begin();
-      deliveries.begin(Date.now());
+      watch.begin(nowMs);
     },
-    report: (): ClientReport => {
+    report: (): ClientSpec & ClientReport => {
       const { mode, malMisses, lagBoundMs } = follower.status;
-      return {
-        stream,
-        malSeconds,
-        ...deliveries.tally,
-        ...requests.tally,
+      const status = {
         mode,
         stated: malMisses - statedBefore,
         lagBoundMs: Math.min(lagBoundMs, Number.MAX_SAFE_INTEGER),
-        ...(problem !== undefined && { problem }),
       };
+      return { ...spec, ...watch.report(), ...status };
     },
   };
 }
 
 const role = planOf<ClientRole>();
 if (role.role === 'publisher') await publish(role);
-else follow(role);
+else answerOrders({}, () => follow(role));

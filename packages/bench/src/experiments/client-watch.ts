@@ -3,7 +3,7 @@
  * asked by it, and what of that was later than its MAL.
  *
  *   published { timeMs: 2000, last: 10 } -> delivery { sequence: 10, publishedMs: 2000, nowMs: 2180 }, MAL 0.2 s: kept
- *   { "delivered": 300, "misses": 2, "untold": 0, "requestsPerUpdate": 1.01, "p99Ms": 480 }
+ *   { "delivered": 300, "misses": 2, "overdue": 0, "unstated": 0, "lost": 0, "requestsPerUpdate": 1.01 }
  */
 import { Histogram } from '../histogram.ts';
 
@@ -48,50 +48,39 @@ export function nextSlot({ kind, intervalMs }: StreamRhythm, last: Slot, random:
   return { statedMs, atMs: statedMs + delayMs, isPublished: kind !== 'missing' || !isTrouble };
 }
 
-/** What reached one client in a time. */
-export interface DeliveryTally {
-  /** Members published in that time that were delivered, and those of them that came later than the MAL. */
-  readonly delivered: number;
-  readonly misses: number;
-  /** From publication to delivery. */
-  readonly delay: string;
-  /** Members that did not come though later ones did, and that came though they were past. */
-  readonly lost: number;
-  readonly doubled: number;
-  readonly gaps: number;
-  /** Sequence of the last member that was delivered; 0 before the first. */
-  readonly lastSequence: number;
-}
+const NOTHING = {
+  delivered: 0,
+  misses: 0,
+  lost: 0,
+  doubled: 0,
+  gaps: 0,
+  documents: 0,
+  events: 0,
+  firstMs: 0,
+  lastMs: 0,
+};
 
-/** One change as its client got it; epoch milliseconds of one clock. */
-interface Delivery {
-  readonly sequence: number;
-  readonly publishedMs: number;
-  readonly nowMs: number;
-}
-
-const NO_DELIVERIES = { delivered: 0, misses: 0, lost: 0, doubled: 0, gaps: 0 };
-
-/** Counts what reaches a client, and checks that it is all of it, in order. */
-export class DeliveryWatch {
+/** Counts what reaches a client and what it asks for, and checks that all of it comes, in order. */
+export class ClientWatch {
   readonly #malMs: number;
   #sinceMs = Number.POSITIVE_INFINITY;
   #delay = new Histogram();
-  #counts = { ...NO_DELIVERIES };
+  #counts = { ...NOTHING };
   #lastSequence = 0;
 
   constructor(malMs: number) {
     this.#malMs = malMs;
   }
 
-  /** Counts from an instant on: what was published before it is not counted. */
+  /** Counts from an instant on: what was published before it is not counted. Epoch milliseconds, as all of these. */
   begin(nowMs: number): void {
     this.#sinceMs = nowMs;
     this.#delay = new Histogram();
-    this.#counts = { ...NO_DELIVERIES };
+    this.#counts = { ...NOTHING };
   }
 
-  note({ sequence, publishedMs, nowMs }: Delivery): void {
+  /** A member was delivered. */
+  note(sequence: number, publishedMs: number, nowMs: number): void {
     const [last, counts] = [this.#lastSequence, this.#counts];
     if (last > 0 && sequence > last + 1) counts.lost += sequence - last - 1;
     if (sequence <= last) counts.doubled += 1;
@@ -109,62 +98,39 @@ export class DeliveryWatch {
     this.#lastSequence = 0;
   }
 
-  get tally(): DeliveryTally {
+  /** The fetch to give to the client. */
+  readonly fetch: typeof fetch = async (input, init) => {
+    const counts = this.#counts;
+    if (new Headers(init?.headers).get('accept')?.includes('text/event-stream')) {
+      counts.events += 1;
+      return fetch(input, init);
+    }
+    counts.lastMs = Date.now();
+    if (counts.documents === 0) counts.firstMs = counts.lastMs;
+    counts.documents += 1;
+    const response = await fetch(input, init);
+    // One that is redirected counts twice.
+    if (response.redirected) counts.documents += 1;
+    return response;
+  };
+
+  /**
+   * All of it: members that were delivered and those of them later than the MAL, members that did not come though later ones
+   * did, those that came though they were past; requests for documents with the first and the last instant, and for events.
+   */
+  report() {
     return { ...this.#counts, delay: this.#delay.encode(), lastSequence: this.#lastSequence };
   }
 }
 
-/** What the requests of one client came to. */
-export interface RequestTally {
-  /** Requests for documents, a redirected one counted twice; and for events. */
-  readonly documents: number;
-  readonly events: number;
-  /** When the first and the last document was asked for, epoch milliseconds; absent when none was. */
-  readonly firstMs?: number;
-  readonly lastMs?: number;
-}
-
-const NO_REQUESTS: RequestTally = { documents: 0, events: 0 };
-
-/** Stands between a client and the network, and counts what goes by. */
-export class RequestWatch {
-  #tally = NO_REQUESTS;
-
-  get tally(): RequestTally {
-    return this.#tally;
-  }
-
-  /** Forgets what it counted. */
-  begin(): void {
-    this.#tally = NO_REQUESTS;
-  }
-
-  /** The fetch to give to a client. */
-  readonly fetch: typeof fetch = async (input, init) => {
-    if (new Headers(init?.headers).get('accept')?.includes('text/event-stream')) {
-      this.#tally = { ...this.#tally, events: this.#tally.events + 1 };
-      return fetch(input, init);
-    }
-    const lastMs = Date.now();
-    const { documents, firstMs = lastMs } = this.#tally;
-    this.#tally = { ...this.#tally, documents: documents + 1, firstMs, lastMs };
-    const response = await fetch(input, init);
-    if (response.redirected) this.#tally = { ...this.#tally, documents: this.#tally.documents + 1 };
-    return response;
-  };
-}
-
 /** How one client fared. */
-export interface ClientReport extends DeliveryTally, RequestTally {
-  readonly stream: string;
+export interface ClientReport extends ReturnType<ClientWatch['report']> {
   readonly malSeconds: number;
   readonly mode: 'pull' | 'push';
   /** Misses that its status states. */
   readonly stated: number;
   /** What its status says about how late the next update may be; 2 ** 53 - 1 for never. */
   readonly lagBoundMs: number;
-  /** What its following ended with; absent while it goes on. */
-  readonly problem?: string;
 }
 
 /** One commit: when it was published, epoch milliseconds, and up to which sequence the log reaches with it. */
@@ -181,52 +147,47 @@ export interface Published {
   readonly endedMs: number;
 }
 
-/** Judges the clients of one stream by what was published. */
+/** Judges the clients of one stream by what was published. Requests for an update are there where a client polled. */
 export function judgeClients(clients: readonly ClientReport[], published: Published) {
   const sum = (figure: (client: ClientReport) => number) => clients.reduce((total, one) => total + figure(one), 0);
   const polling = clients.filter(({ mode, events }) => mode === 'pull' && events === 0);
+  // Others may read several updates at once.
   const prompt = polling.filter(({ malSeconds }) => malSeconds * 1000 <= published.intervalMs);
-  const judged = clients.map((client) => missesOf(client, published));
-  const total = (key: 'misses' | 'overdue' | 'unstated') => judged.reduce((all, one) => all + one[key], 0);
-  const delivered = sum((client) => client.delivered);
-  const promptRequests = requestsPerUpdate(prompt, published.commits);
-  return {
+  const overdue = sum((client) => overdueOf(client, published));
+  const counts = {
     clients: clients.length,
     polling: polling.length,
-    updates: published.commits.length,
-    delivered,
-    /** Members that came later than the MAL or did not come until it had passed, and those that clients do not state. */
-    misses: total('misses'),
-    unstated: total('unstated'),
-    missShare: total('misses') / Math.max(1, delivered + total('overdue')),
-    /** Of polling clients whose MAL is at most the interval: others may read several updates at once. */
-    ...(promptRequests !== undefined && { requestsPerUpdate: promptRequests }),
+    delivered: sum(({ delivered }) => delivered),
+    /** Members that came later than the MAL or, overdue, did not come until it had passed. */
+    misses: sum(({ misses }) => misses) + overdue,
+    overdue,
+    /** Misses that clients do not state; what is not there yet cannot have been counted: the bound has to state it. */
+    unstated: sum((client) => {
+      const isStated = client.lagBoundMs > client.malSeconds * 1000;
+      return Math.max(0, client.misses - client.stated) + (isStated ? 0 : overdueOf(client, published));
+    }),
     lost: sum(({ lost }) => lost),
     doubled: sum(({ doubled }) => doubled),
     gaps: sum(({ gaps }) => gaps),
   };
+  return { counts, requestsPerUpdate: requestsPerUpdate(prompt, published.commits) };
 }
 
-/** Misses of one client: late members, and those that should have come by the end and did not. */
-function missesOf(client: ClientReport, { commits, beganMs, endedMs }: Published) {
-  const malMs = client.malSeconds * 1000;
+/** How many members should have come to a client by the end, and did not. */
+function overdueOf({ malSeconds, lastSequence }: ClientReport, { commits, beganMs, endedMs }: Published): number {
   let [before, overdue] = [0, 0];
   for (const { timeMs, last } of commits) {
-    const first = Math.max(before, client.lastSequence);
-    // How many members the first commit has is not known.
-    if (before > 0 && timeMs > beganMs && timeMs + malMs < endedMs) overdue += Math.max(0, last - first);
+    const isDue = timeMs > beganMs && timeMs + malSeconds * 1000 < endedMs;
+    if (isDue) overdue += Math.max(0, last - Math.max(before, lastSequence));
     before = last;
   }
-  const lateUnstated = Math.max(0, client.misses - client.stated);
-  // What is not there yet cannot have been counted: the bound has to state it.
-  const overdueUnstated = client.lagBoundMs > malMs ? 0 : overdue;
-  return { misses: client.misses + overdue, overdue, unstated: lateUnstated + overdueUnstated };
+  return overdue;
 }
 
 /** Requests after the first of each client, for each update published from then to its last one. */
 function requestsPerUpdate(clients: readonly ClientReport[], commits: readonly PublishedCommit[]): number | undefined {
   let [requests, updates] = [0, 0];
-  for (const { documents, firstMs = 0, lastMs = 0 } of clients) {
+  for (const { documents, firstMs, lastMs } of clients) {
     requests += Math.max(0, documents - 1);
     updates += commits.filter(({ timeMs }) => timeMs > firstMs && timeMs <= lastMs).length;
   }

@@ -1,9 +1,9 @@
 /*
  * The processes of `sources`: a server that polls a feed, one that takes posts, and the mapping of a document.
  *
- *   { "role": "feed", "entities": 1000, "changed": 100 }   -> { port, path }   order {} -> { polls: [{ startMicros, cursor }], decodeMs }
- *   { "role": "ingest", "folder": ... }                     -> { port, path }   order {} -> IngestReport
- *   { "role": "mapping", "stations": 500 }                  order {} -> { mappingMs, toRdfMs, quads }
+ *   { "role": "feed", "entities": 1000, "changed": 100 }  -> Place   order {} -> FeedReport of the polls since the last order
+ *   { "role": "ingest", "folder": ... }                   -> Place   order {} -> IngestReport
+ *   { "role": "mapping", "stations": 500 }                order {} -> { mappingMs, toRdfMs, quads }
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMemoryStore, openLmdbStore } from '@ldes-live/log';
@@ -12,13 +12,13 @@ import { createLiveServer, hashToken, type LiveStream } from '@ldes-live/server'
 import {
   compileMapping,
   createGtfsRtSource,
-  createRtReader,
   decodeFeed,
   encodeFeed,
   type FeedMessage,
   type Mapping,
+  type Source,
 } from '@ldes-live/sources';
-import { memoryOf } from '../machine.ts';
+import { ownMemory } from '../machine.ts';
 import { answerOrders, planOf } from '../processes.ts';
 import { monotonicMicros } from '../timing.ts';
 
@@ -28,39 +28,35 @@ export type SourcesRole =
   | { readonly role: 'ingest'; readonly folder: string; readonly token: string }
   | { readonly role: 'mapping'; readonly stations: number };
 
-/** Polls of a feed of which each brought changes. */
-export interface FeedReport {
-  /** When its body was there, and up to where the log reached with what it brought. */
-  readonly polls: readonly { readonly startMicros: number; readonly cursor: string }[];
-  /** Decoding the same feeds, and nothing else. */
-  readonly decodeMs: readonly number[];
-  /** The same with entities and fingerprints of all, and the quads of those that changed. */
-  readonly readMs: readonly number[];
-}
-
-/** What a server took that members were posted to. */
-export interface IngestReport {
-  readonly members: number;
-  readonly cpuMicros: number;
-  /** The most memory: without mapped files, and with what the system holds of the mapped log. */
-  readonly ownBytes: number;
-  readonly residentBytes: number;
-}
-
-/** How long a document takes either way. */
-export interface MappingReport {
-  /** What both make of it. */
-  readonly quads: number;
-  readonly mappingMs: number;
-  readonly toRdfMs: number;
-}
-
 /** Where a server is found. */
 export interface Place {
+  readonly host: string;
   readonly port: number;
   readonly path: string;
 }
 
+/** Polls of a feed of which each brought changes. */
+export interface FeedReport {
+  readonly polls: readonly {
+    /** When its body was there. */
+    readonly bodyMicros: number;
+    /** From then until the source had made members of it, and from then until the log had them. */
+    readonly readMs: number;
+    readonly appendMs: number;
+    /** Up to where the log reached then. */
+    readonly cursor: string;
+  }[];
+  /** Decoding the same bodies to objects, and nothing else. */
+  readonly decodeMs: readonly number[];
+}
+
+/** What a server took that members were posted to, with the most memory. */
+export type IngestReport = Readonly<Record<'members' | 'cpuMicros' | 'ownBytes' | 'residentBytes', number>>;
+
+/** How long a document takes either way, and what both make of it. */
+export type MappingReport = Readonly<Record<'quads' | 'mappingMs' | 'toRdfMs', number>>;
+
+const HOST = '127.0.0.1';
 const PUBLIC_URL = 'http://localhost:3000/';
 const ENVIRONMENT = { clock: Date.now, random: Math.random };
 
@@ -96,40 +92,35 @@ function feedOf(entities: number, changed: number, poll: number): FeedMessage {
 async function pollFeed({ entities, changed, pollMs }: Extract<SourcesRole, { readonly role: 'feed' }>): Promise<void> {
   const description = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
   const log = await createMemoryStore(ENVIRONMENT).open(description);
-  const nothing = () => ({
-    polls: [] as { startMicros: number; cursor: string }[],
-    decodeMs: [] as number[],
-    readMs: [] as number[],
-  });
+  const nothing = () => ({ polls: [] as FeedReport['polls'][number][], decodeMs: [] as number[] });
   let report = nothing();
-  let [poll, startMicros] = [0, 0];
-  const iris = { publicUrl: PUBLIC_URL, streamUrl: description.url };
-  const read = createRtReader(iris);
-  const source = createGtfsRtSource(
-    { url: 'http://feed.invalid/feed.pb', intervalMs: pollMs, ...iris },
-    {
-      fetch: async () => {
-        poll += 1;
-        const bytes = new Uint8Array(encodeFeed(feedOf(entities, changed, poll)));
-        // When all that follows from the poll is over.
-        setTimeout(async () => {
-          const startMs = performance.now();
-          decodeFeed(bytes);
-          const decodedMs = performance.now();
-          const { entities: all } = await read(bytes);
-          for (const entity of all.slice(0, changed)) entity.quads();
-          report.decodeMs.push(decodedMs - startMs);
-          report.readMs.push(performance.now() - decodedMs);
-        }, pollMs / 2);
-        startMicros = monotonicMicros();
-        return new Response(bytes, { headers: { 'content-type': 'application/x-protobuf' } });
-      },
-    },
-  );
-  log.subscribe(({ cursor }) => void report.polls.push({ startMicros, cursor: formatCursor(cursor) }));
-  const place = await listen({ description, log, sources: [source] });
-  answerOrders(place, () => {
-    const found: FeedReport = report;
+  let [poll, bodyMicros, readMs] = [0, 0, 0];
+  const sinceBodyMs = () => (monotonicMicros() - bodyMicros) / 1000;
+  const fetch = async () => {
+    poll += 1;
+    const bytes = new Uint8Array(encodeFeed(feedOf(entities, changed, poll)));
+    // When all that follows from the poll is over.
+    setTimeout(() => {
+      const startMs = performance.now();
+      decodeFeed(bytes);
+      report.decodeMs.push(performance.now() - startMs);
+    }, pollMs / 2);
+    bodyMicros = monotonicMicros();
+    return new Response(bytes, { headers: { 'content-type': 'application/x-protobuf' } });
+  };
+  const place = { publicUrl: PUBLIC_URL, streamUrl: description.url };
+  const source = createGtfsRtSource({ url: 'http://feed.invalid/feed.pb', intervalMs: pollMs, ...place }, { fetch });
+  const drafts: Source['drafts'] = async function* (latest, signal) {
+    for await (const batch of source.drafts(latest, signal)) {
+      readMs = sinceBodyMs();
+      yield batch;
+    }
+  };
+  log.subscribe(({ cursor }) => {
+    report.polls.push({ bodyMicros, readMs, appendMs: sinceBodyMs() - readMs, cursor: formatCursor(cursor) });
+  });
+  answerOrders(await listen({ description, log, sources: [{ ...source, drafts }] }), (): FeedReport => {
+    const found = report;
     report = nothing();
     return found;
   });
@@ -137,7 +128,8 @@ async function pollFeed({ entities, changed, pollMs }: Extract<SourcesRole, { re
 
 async function listen(stream: LiveStream): Promise<Place> {
   const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream] });
-  return { port: await server.listen({ host: '127.0.0.1', port: 0 }), path: new URL(stream.description.url).pathname };
+  const port = await server.listen({ host: HOST, port: 0 });
+  return { host: HOST, port, path: new URL(stream.description.url).pathname };
 }
 
 const SAMPLE_MS = 50;
@@ -149,8 +141,7 @@ async function takePosts(folder: string, token: string): Promise<void> {
   const log = await store.open(description);
   const most = { ownBytes: 0, residentBytes: 0 };
   setInterval(() => {
-    const { rss } = process.memoryUsage();
-    const { ownBytes, residentBytes } = memoryOf('self') ?? { ownBytes: rss, residentBytes: rss };
+    const { ownBytes, residentBytes } = ownMemory();
     most.ownBytes = Math.max(most.ownBytes, ownBytes);
     most.residentBytes = Math.max(most.residentBytes, residentBytes);
   }, SAMPLE_MS);

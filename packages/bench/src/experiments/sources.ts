@@ -1,72 +1,53 @@
 /*
  * `sources`: what it costs to take live data in. A GTFS-Realtime feed is polled until what changed has been read from an
- * event stream, beside decoding the feed alone; a document is mapped, beside jsonld.toRDF; one request posts very many
- * members to a log on disk.
+ * event stream, step by step, beside decoding the feed alone; a document is mapped, beside jsonld.toRDF; one request posts
+ * very many members to a log on disk.
  *
- *   { "measurement": "feed", "subject": "ldes-live", "at": { "changed": 1000, "what": "visible update" },
- *     "values": { "p50Ms": 41.2, "p99Ms": 60.3 } }
+ *   { "measurement": "feed", "at": { "changed": 1000 }, "values": { "decodeMs": 2.1, "readMs": 24, "visibleMs": 55, ... } }
  *   { "measurement": "ingest", "values": { "membersPerSecond": 21000, "stored": 1000000, "ownBytes": 210000000 } }
  */
 import { once } from 'node:events';
 import { get, type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Experiment, Lab, Measured } from '../experiment.ts';
+import { spread } from '../figures.ts';
 import { Histogram } from '../histogram.ts';
 import { packageVersions } from '../machine.ts';
 import { SERVER_CORE, startChild } from '../processes.ts';
 import { monotonicMicros } from '../timing.ts';
 import type { FeedReport, IngestReport, MappingReport, Place, SourcesRole } from './sources-process.ts';
 
-interface SourcesPlan {
+const FULL = {
   /** Of the feed; how many of them have changed at each poll. */
-  readonly feedEntities: number;
-  readonly feedChanged: readonly number[];
-  readonly feedPolls: number;
-  readonly pollMs: number;
-  /** Polls before those that count. */
-  readonly feedWarmUp: number;
-  /** Records of a mapped document, of five properties each. */
-  readonly stations: number;
-  readonly repeats: number;
-  /** Versions that are posted in one request, and of how many entities. */
-  readonly members: number;
-  readonly entities: number;
-}
-
-const FULL: SourcesPlan = {
   feedEntities: 1000,
   feedChanged: [1000, 100],
   feedPolls: 60,
   pollMs: 500,
+  /** Polls before those that count. */
   feedWarmUp: 20,
+  /** Records of a mapped document, of five properties each. */
   stations: 500,
   repeats: 9,
+  /** Versions that are posted in one request, and of how many entities. */
   members: 1_000_000,
   entities: 10_000,
 };
-const QUICK: SourcesPlan = {
-  ...FULL,
-  feedPolls: 4,
-  feedWarmUp: 2,
-  repeats: 1,
-  members: 2000,
-  entities: 100,
-};
+type Plan = typeof FULL;
+const QUICK: Plan = { ...FULL, feedPolls: 4, feedWarmUp: 2, repeats: 1, members: 2000, entities: 100 };
 
 const OURS = 'ldes-live';
 const TO_RDF = 'jsonld.toRDF';
-const [VISIBLE, READ, DECODE] = ['visible update', 'read to quads', 'decode alone'];
 const START_SECONDS = 1;
 /** Members that one request stores, a second; and what a round of mapping takes. */
 const [STORED_PER_SECOND, MAPPING_SECONDS] = [7000, 1];
 const FEED_REPEATS = 3;
 
 const FEED = { measurement: 'feed' };
-const CHANGED = { key: 'changed', title: 'Entities that changed' };
 
 /** What it costs to take live data in. */
-export const SOURCES: Experiment<SourcesPlan> = {
+export const SOURCES: Experiment<Plan> = {
   name: 'sources',
   title: 'What it costs to take live data in',
   about: 'what it costs to take live data in: feeds, mappings, posts',
@@ -87,7 +68,7 @@ export const SOURCES: Experiment<SourcesPlan> = {
   },
   versions: () => packageVersions(['jsonld']),
   ratios: [
-    { of: { ...FEED, at: { what: VISIBLE } }, value: 'p50Ms', over: { at: { what: DECODE } } },
+    { of: FEED, value: 'visibleMs', overValue: 'decodeMs' },
     { of: { measurement: 'mapping', subject: TO_RDF }, value: 'documentMs', over: { subject: OURS } },
   ],
   views: [
@@ -97,18 +78,23 @@ export const SOURCES: Experiment<SourcesPlan> = {
       of: FEED,
       histogram: 'delay',
       x: 'Delay, ms',
-      rows: CHANGED,
-      series: { what: '' },
+      rows: { key: 'changed', title: 'Entities that changed' },
+      series: { subject: '' },
     },
     {
       kind: 'table',
-      title: 'From a polled feed to an update that its reader has',
+      title: 'From a polled feed to an update that its reader has: medians of the polls of a round, ms',
       of: FEED,
-      rows: { changed: CHANGED.title, what: 'What' },
+      rows: { changed: 'Entities that changed' },
       columns: [
-        { value: 'p50Ms', title: 'p50, ms' },
-        { value: 'p99Ms', title: 'p99, ms' },
-        { value: 'p50Ms', title: 'p50 ÷ decode alone', over: { at: { what: DECODE } } },
+        { value: 'decodeMs', title: 'Decode alone: protobuf to objects' },
+        { value: 'readMs', title: 'Source: protobuf to members' },
+        { value: 'appendMs', title: 'Log' },
+        { value: 'pushMs', title: 'Push' },
+        { value: 'visibleMs', title: 'Visible update' },
+        { value: 'p99Ms', title: 'Visible update, p99' },
+        { value: 'readMs', title: 'Source ÷ decode alone', overValue: 'decodeMs' },
+        { value: 'visibleMs', title: 'Visible ÷ decode alone', overValue: 'decodeMs' },
         { value: 'polls', title: 'Polls', isTotal: true },
         { value: 'lost', title: 'Never visible', isTotal: true },
       ],
@@ -141,20 +127,16 @@ export const SOURCES: Experiment<SourcesPlan> = {
   ],
 };
 
-const MODULE = new URL('./sources-process.js', import.meta.url);
-
 function start<Started>(role: SourcesRole) {
-  return startChild<Started>(MODULE, role, SERVER_CORE);
+  return startChild<Started>(new URL('./sources-process.js', import.meta.url), role, SERVER_CORE);
 }
 
-async function pollFeed(changed: number, plan: SourcesPlan): Promise<readonly Measured[]> {
+async function pollFeed(changed: number, plan: Plan): Promise<Measured> {
   const { feedEntities: entities, feedPolls, feedWarmUp, pollMs } = plan;
   const server = await start<Place>({ role: 'feed', entities, changed, pollMs });
   try {
-    const { port, path } = server.started;
-    const [response] = (await once(get({ port, host: '127.0.0.1', path: `${path}/events` }), 'response')) as [
-      IncomingMessage,
-    ];
+    const events = get({ ...server.started, path: `${server.started.path}/events` });
+    const [response] = (await once(events, 'response')) as [IncomingMessage];
     // When each event was there as a whole, by its id.
     const visibleMicros = new Map<string, number>();
     let rest = '';
@@ -169,30 +151,36 @@ async function pollFeed(changed: number, plan: SourcesPlan): Promise<readonly Me
     await sleep(feedWarmUp * pollMs);
     await server.ask({});
     await sleep(feedPolls * pollMs);
-    const { polls, decodeMs, readMs } = await server.ask<FeedReport>({});
+    const { polls, decodeMs } = await server.ask<FeedReport>({});
     await sleep(pollMs);
-    const delays = polls.flatMap(({ startMicros, cursor }) => {
+    const seen = polls.flatMap(({ bodyMicros, cursor, ...steps }) => {
       const micros = visibleMicros.get(cursor);
-      return micros === undefined ? [] : [(micros - startMicros) / 1000];
+      return micros === undefined ? [] : [{ ...steps, visibleMs: (micros - bodyMicros) / 1000 }];
     });
-    const counts = { polls: polls.length, lost: polls.length - delays.length };
-    return [delaysOf(VISIBLE, delays, counts), delaysOf(READ, readMs), delaysOf(DECODE, decodeMs)];
+    const median = (step: (poll: (typeof seen)[number]) => number) => spread(seen.map(step)).median;
+    const { values, histograms } = Histogram.ofMs(seen.map(({ visibleMs }) => visibleMs)).cell();
+    return {
+      values: {
+        decodeMs: spread(decodeMs).median,
+        readMs: median(({ readMs }) => readMs),
+        appendMs: median(({ appendMs }) => appendMs),
+        pushMs: median(({ visibleMs, readMs, appendMs }) => visibleMs - readMs - appendMs),
+        visibleMs: values.p50Ms,
+        p99Ms: values.p99Ms,
+        polls: polls.length,
+        lost: polls.length - seen.length,
+      },
+      histograms,
+    };
   } finally {
     await server.close();
   }
 }
 
-function delaysOf(what: string, all: readonly number[], counts: Measured['values'] = {}): Measured {
-  const delay = new Histogram();
-  for (const ms of all) delay.note(ms * 1000);
-  const [p50Ms, p99Ms] = [delay.percentileMs(0.5), delay.percentileMs(0.99)];
-  return { at: { what }, values: { p50Ms, p99Ms, ...counts }, histograms: { delay: delay.encode() } };
-}
-
 /** The first rounds are slower: what is compared is a server that runs. */
 const WARM_UP = 5;
 
-async function mapDocuments({ stations }: SourcesPlan, lab: Lab): Promise<readonly Measured[]> {
+async function mapDocuments({ stations }: Plan, lab: Lab): Promise<readonly Measured[]> {
   const child = await lab.shared('mapping', async () => {
     const started = await start<object>({ role: 'mapping', stations });
     for (let round = 0; round < WARM_UP; round += 1) await started.ask({});
@@ -206,23 +194,24 @@ const TOKEN = 'token-of-one-measurement';
 /** Members in a piece of the body. */
 const PIECE = 200;
 
-async function postMembers({ members, entities }: SourcesPlan, { folder }: Lab): Promise<Measured> {
+async function postMembers({ members, entities }: Plan, { folder }: Lab): Promise<Measured> {
   const server = await start<Place>({ role: 'ingest', folder, token: TOKEN });
-  try {
-    const startMs = performance.now();
-    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/n-quads' };
-    const post = request({ ...server.started, host: '127.0.0.1', method: 'POST', headers });
-    const answered = once(post, 'response');
-    let bodyBytes = 0;
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/n-quads' };
+  const post = request({ ...server.started, method: 'POST', headers });
+  let bodyBytes = 0;
+  const pieces = function* () {
     for (let first = 0; first < members; first += PIECE) {
       const count = Math.min(PIECE, members - first);
       const piece = Array.from({ length: count }, (_, index) => observationLines(first + index, entities)).join('');
       bodyBytes += Buffer.byteLength(piece);
-      // Who is refused is answered before the body has ended.
-      if (!post.write(piece)) await Promise.race([once(post, 'drain'), answered]);
+      yield piece;
     }
-    post.end();
-    const [response] = (await answered) as [IncomingMessage];
+  };
+  try {
+    const startMs = performance.now();
+    // Who is refused is answered before the body has ended.
+    Readable.from(pieces()).pipe(post);
+    const [response] = (await once(post, 'response')) as [IncomingMessage];
     const answer = await text(response);
     const tookMs = performance.now() - startMs;
     if (response.statusCode !== 201 && response.statusCode !== 200) throw new Error(`The server answered ${answer}`);
@@ -232,6 +221,7 @@ async function postMembers({ members, entities }: SourcesPlan, { folder }: Lab):
     const membersPerSecond = (stored * 1000) / tookMs;
     return { values: { stored, membersPerSecond, bodyBytes, cpuMicros: cpuMicros / members, ...memory } };
   } finally {
+    post.destroy();
     await server.close();
   }
 }

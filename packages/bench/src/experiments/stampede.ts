@@ -17,32 +17,20 @@ import { answerOrders, freePort, planOf } from '../processes.ts';
 import { stampedState } from '../subjects/workloads.ts';
 import { seededRandom } from '../timing.ts';
 
-export interface StampedeSize {
+/** What it is asked to do; the first are as `client` has them. */
+interface StampedePlan {
   readonly clients: number;
   readonly malSeconds: number;
   readonly intervalMs: number;
-  /** The MAL below which the publisher advises push: the clients' MAL is not below it. */
   readonly breakEvenSeconds: number;
-  /** Over how long the clients begin. */
   readonly openingMs: number;
   readonly warmUpMs: number;
   readonly durationMs: number;
+  readonly seed: number;
 }
 
 /** How evenly they came. */
-export type StampedeReport = Readonly<
-  Record<
-    | 'requests'
-    | 'peakRequests'
-    | 'peakToMean'
-    | 'chancePeakToMean'
-    | 'requestsPerUpdate'
-    | 'pushes'
-    | 'delivered'
-    | 'misses',
-    number
-  >
->;
+export type StampedeReport = Awaited<ReturnType<typeof run>>;
 
 const ENTITIES = 10;
 const WINDOW_MS = 100;
@@ -173,18 +161,7 @@ function chanceRatio(clients: number, requests: number, durationMs: number, rand
   return spread(ratios).median;
 }
 
-/** Reads from a while later on; what it returns tells how it fared so far. */
-function readLater(follower: Follower, afterMs: number, { sleep }: VirtualClock, signal: AbortSignal) {
-  let delivered = 0;
-  const read = async () => {
-    await sleep(afterMs, signal);
-    for await (const change of follower) delivered += change.kind === 'gap' ? 0 : 1;
-  };
-  void read();
-  return () => ({ delivered, misses: follower.status.malMisses });
-}
-
-async function run({ seed, ...size }: StampedeSize & { readonly seed: number }): Promise<StampedeReport> {
+async function run({ seed, ...size }: StampedePlan) {
   const { clients, openingMs, malSeconds, intervalMs, breakEvenSeconds, warmUpMs, durationMs } = size;
   const [random, time, port] = [seededRandom(seed), new VirtualClock(), await freePort()];
   const { clock, sleep } = time;
@@ -206,11 +183,11 @@ async function run({ seed, ...size }: StampedeSize & { readonly seed: number }):
   const { signal } = new AbortController();
   // Each client listens.
   setMaxListeners(0, signal);
-  const readers = Array.from({ length: clients }, () => {
+  const followers = Array.from({ length: clients }, () => {
     const client = createLiveClient({ mal: malSeconds, fetch: shared, clock, sleep, random });
-    const follower = client.follow(description.url, { from: 'now', signal });
-    return readLater(follower, random() * openingMs, time, signal);
+    return client.follow(description.url, { from: 'now', signal });
   });
+  for (const follower of followers) void readLater(follower, sleep(random() * openingMs, signal));
   let updates = 0;
   const pass = async (forMs: number) => {
     for (const endMs = time.nowMs + forMs; time.nowMs < endMs; ) {
@@ -221,16 +198,11 @@ async function run({ seed, ...size }: StampedeSize & { readonly seed: number }):
       updates += 1;
     }
   };
-  const fared = () => {
-    const all = readers.map((reader) => reader());
-    const sum = (figure: 'delivered' | 'misses') => all.reduce((total, one) => total + one[figure], 0);
-    return { delivered: sum('delivered'), misses: sum('misses') };
-  };
+  const allMisses = () => followers.reduce((sum, { status }) => sum + status.malMisses, 0);
   await pass(warmUpMs);
-  const [before, beganMs] = [fared(), time.nowMs];
+  const [missesBefore, beganMs] = [allMisses(), time.nowMs];
   updates = 0;
   await pass(durationMs);
-  const after = fared();
   const times = counts.documentsMs.map((atMs) => atMs - beganMs).filter((ms) => ms >= 0 && ms < durationMs);
   const { peak, ratio } = peakOf(times, durationMs);
   return {
@@ -240,10 +212,13 @@ async function run({ seed, ...size }: StampedeSize & { readonly seed: number }):
     chancePeakToMean: chanceRatio(clients, times.length, durationMs, seededRandom(seed)),
     requestsPerUpdate: times.length / (clients * updates),
     pushes: counts.events,
-    delivered: after.delivered - before.delivered,
-    misses: after.misses - before.misses,
+    misses: allMisses() - missesBefore,
   };
 }
 
-const plan = planOf<StampedeSize & { readonly seed: number }>();
-answerOrders({}, () => run(plan));
+async function readLater(follower: Follower, begun: Promise<void>): Promise<void> {
+  await begun;
+  for await (const _ of follower);
+}
+
+answerOrders({}, () => run(planOf<StampedePlan>()));
