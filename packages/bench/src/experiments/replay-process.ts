@@ -2,37 +2,39 @@
  * The processes of `replay`: a server of finished histories, one of our log, and a reader. Each loads what it measures, and
  * nothing else.
  *
- *   { "role": "histories", "shapes": [{ "name": "ordered-nq", "members": 25000, ... }] }  -> { url: "http://127.0.0.1:4711/" }
- *   { "role": "live", "members": 100000, "entities": 1000 }                                 -> { url }
- *   { "role": "reader", "url": ".../ordered-nq/root.nq", "isOrdered": true, ... }           order {} -> ReadingReport
+ *   { "role": "histories", "histories": [{ "name": "ordered-ttl", "members": 25000, ... }] }  -> { url: "http://127.0.0.1:4711/" }
+ *   { "role": "live", "members": 100000, "entities": 1000 }                                     -> { url }
+ *   { "role": "reader", "url": ".../ordered-ttl", "isOrdered": true, ... }                      order {} -> ReadingReport
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { dct, ldes, prov, rdf, tree, xsd } from '@ldes-live/rdf-stream';
+import {
+  commitDrafts,
+  describeStream,
+  formats,
+  ldes,
+  memberQuads,
+  nodeQuads,
+  rangeQuads,
+  streamQuads,
+  writeQuads,
+} from '@ldes-live/rdf-stream';
 import { answerOrders, freePort, planOf } from '../processes.ts';
+import { stampedState } from '../subjects/workloads.ts';
 
 /** A finished LDES on immutable pages of one size. */
-export interface HistoryShape {
-  /** Of its folder. */
+export interface History {
   readonly name: string;
   readonly members: number;
   readonly pageMembers: number;
   readonly entities: number;
-  readonly format: HistoryFormat;
+  readonly format: 'nquads' | 'turtle';
   /** Whether relations say which times their pages hold, so that it can be read in order without reading all of it first. */
   readonly isOrdered: boolean;
 }
-
-/** The formats that histories are written in, by the ends of their files' names. */
-export type HistoryFormat = 'nq' | 'ttl';
-
-/** What the process is to do. */
-export type ReplayRole =
-  | { readonly role: 'histories'; readonly shapes: readonly HistoryShape[] }
-  | { readonly role: 'live'; readonly members: number; readonly entities: number }
-  | ReaderRole;
 
 /** What is to be read from its beginning to its end. */
 export interface ReaderRole {
@@ -47,130 +49,68 @@ export interface ReaderRole {
   readonly limitMs: number;
 }
 
+/** What the process is to do. */
+export type ReplayRole =
+  | { readonly role: 'histories'; readonly histories: readonly History[] }
+  | { readonly role: 'live'; readonly members: number; readonly entities: number }
+  | ReaderRole;
+
 /** How a history was read. */
-export interface ReadingReport {
-  readonly elapsedMs: number;
-  /** Members that came, each counted once; that came once more; that came after a newer one. */
-  readonly members: number;
-  readonly doubled: number;
-  readonly disordered: number;
-  /** The most resident memory. */
-  readonly peakBytes: number;
-  /** The longest text of the state to save, of ten while reading and the last; absent of a client without one. */
-  readonly stateBytes?: number;
-}
+export type ReadingReport = Awaited<ReturnType<typeof read>>;
 
 const HOST = '127.0.0.1';
-const MEDIA_TYPES: Readonly<Record<HistoryFormat, string>> = { nq: 'application/n-quads', ttl: 'text/turtle' };
-const EX = 'http://example.org/parking#';
 const START_MS = Date.UTC(2026, 0, 1);
 const STEP_MS = 1000;
+/** Length of a remark: a member has one, and so as many quads as one of our server. */
+const NOTE_BYTES = 20;
+/** What our server says beyond what every LDES does. */
+const EXTENSIONS = [ldes.sequencePath, ldes.versionTimestampPath, ldes.versionDeleteObject] as const;
 
-/** As N-Triples has its terms. */
-type Triple = readonly [subject: string, predicate: string, object: string];
-
-/** Its documents by their paths: the root, and the pages that it leads to. */
-function historyDocuments(shape: HistoryShape, origin: string): Map<string, Buffer> {
-  const { name, format, members, pageMembers, entities, isOrdered } = shape;
-  const base = `${origin}${name}/`;
-  const [root, stream] = [`<${base}root.${format}>`, `<${base}root.${format}#stream>`];
-  const pages = Array.from({ length: Math.ceil(members / pageMembers) }, (_, page) => page);
-  const relation = (page: number, label: string, type: string, bound?: number): Triple[] => [
-    [root, `<${tree.relation}>`, `_:${label}${page}`],
-    [`_:${label}${page}`, `<${rdf.type}>`, `<${type}>`],
-    [`_:${label}${page}`, `<${tree.node}>`, `<${base}page-${page}.${format}>`],
-    ...(bound === undefined
-      ? []
-      : ([
-          [`_:${label}${page}`, `<${tree.path}>`, `<${prov.generatedAtTime}>`],
-          [`_:${label}${page}`, `<${tree.value}>`, instant(bound)],
-        ] as const)),
-  ];
-  const rootTriples: Triple[] = [
-    [stream, `<${rdf.type}>`, `<${ldes.EventStream}>`],
-    [stream, `<${ldes.timestampPath}>`, `<${prov.generatedAtTime}>`],
-    [stream, `<${ldes.versionOfPath}>`, `<${dct.isVersionOf}>`],
-    [stream, `<${tree.view}>`, root],
-    [root, `<${rdf.type}>`, `<${tree.Node}>`],
-    [root, `<${ldes.immutable}>`, TRUE],
-    // Two relations to an ordered page: from its first instant on, and before that of the next page.
-    ...pages.flatMap((page) =>
-      isOrdered
-        ? [
-            ...relation(page, 'from', tree.GreaterThanOrEqualToRelation, page * pageMembers),
-            ...relation(page, 'to', tree.LessThanRelation, (page + 1) * pageMembers),
-          ]
-        : relation(page, 'to', tree.Relation),
-    ),
-  ];
-  const pageTriples = (page: number): Triple[] => {
-    const length = Math.min(pageMembers, members - page * pageMembers);
-    const numbers = Array.from({ length }, (_, index) => page * pageMembers + index);
-    return [
-      [`<${base}page-${page}.${format}>`, `<${ldes.immutable}>`, TRUE],
-      ...numbers.map((number) => [stream, `<${tree.member}>`, `<${base}versions/${number}>`] as const),
-      ...numbers.flatMap((number) => memberTriples(base, number, number % entities)),
-    ];
+/** Its documents by their URLs: the root, and the pages that it leads to. */
+function* documentsOf({ name, members, pageMembers, entities, format, isOrdered }: History, publicUrl: string) {
+  const description = describeStream({ publicUrl, name });
+  const { url, sequencePath } = description;
+  const write = (quads: ReturnType<typeof nodeQuads>) => {
+    const common = quads.filter(({ predicate: { value } }) => ![...EXTENSIONS, sequencePath].includes(value));
+    return Buffer.from(writeQuads(common, format, {}));
   };
-  const write = (triples: readonly Triple[]) =>
-    Buffer.from(format === 'nq' ? writeNQuads(triples) : writeTurtle(triples));
-  return new Map([
-    [`/${name}/root.${format}`, write(rootTriples)],
-    ...pages.map((page) => [`/${name}/page-${page}.${format}`, write(pageTriples(page))] as const),
-  ]);
-}
-
-const TRUE = `"true"^^<${xsd.boolean}>`;
-
-/** Eight, as many as a member of our server has. */
-function memberTriples(base: string, number: number, entity: number): Triple[] {
-  const said = [
-    [rdf.type, `<${EX}CarPark>`],
-    [dct.isVersionOf, `<${base}entities/${entity}>`],
-    [prov.generatedAtTime, instant(number)],
-    [`${EX}observedBy`, '<http://example.org/id/sensors/1>'],
-    [`${EX}name`, `"Car park ${entity}"`],
-    [`${EX}spaces`, `"1000"^^<${xsd.integer}>`],
-    [`${EX}vacant`, `"${(number * 37) % 1000}"^^<${xsd.integer}>`],
-    [`${EX}operator`, '<http://example.org/id/operators/1>'],
-  ] as const;
-  return said.map(([predicate, object]) => [`<${base}versions/${number}>`, `<${predicate}>`, object]);
-}
-
-function instant(number: number): string {
-  return `"${new Date(START_MS + number * STEP_MS).toISOString()}"^^<${xsd.dateTime}>`;
-}
-
-function writeNQuads(triples: readonly Triple[]): string {
-  return triples.map((triple) => `${triple.join(' ')} .\n`).join('');
-}
-
-/** What is said of a subject in a row stands together. */
-function writeTurtle(triples: readonly Triple[]): string {
-  let subject = '';
-  const lines = triples.map(([next, predicate, object]) => {
-    const begin = next === subject ? ' ;\n ' : `${subject === '' ? '' : ' .\n'}${next}`;
-    subject = next;
-    return `${begin} ${predicate} ${object}`;
+  const timeOf = (number: number) => new Date(START_MS + number * STEP_MS).toISOString();
+  const pages = Array.from({ length: Math.ceil(members / pageMembers) }, (_, page) => {
+    const [first, end] = [page * pageMembers, Math.min(members, (page + 1) * pageMembers)];
+    const times = isOrdered ? { firstTime: timeOf(first), lastTime: timeOf(end - 1) } : {};
+    return { url: `${url}/${page}`, first, end, ...times };
   });
-  return `${lines.join('')} .\n`;
+  yield [url, write([...streamQuads(description, url), ...rangeQuads({ url, sealed: true, pages })])] as const;
+  for (const page of pages) {
+    const versions = Array.from({ length: page.end - page.first }, (_, index) => {
+      const number = page.first + index;
+      const head = { cursor: { epoch: name, sequence: number }, timeMs: 0 };
+      const draft = stampedState(number % entities, number, NOTE_BYTES);
+      return commitDrafts([draft], head, START_MS + number * STEP_MS, sequencePath).members;
+    });
+    const quads = [...nodeQuads({ url: page.url, sealed: true }), ...memberQuads(description, versions.flat())];
+    yield [page.url, write(quads)] as const;
+  }
 }
 
-async function serveHistories(shapes: readonly HistoryShape[]): Promise<void> {
-  const documents = new Map<string, Buffer>();
-  const server = createServer(({ url = '/' }, response) => {
-    const bytes = documents.get(url);
-    if (bytes === undefined) return response.writeHead(404).end();
+async function serveHistories(histories: readonly History[]): Promise<void> {
+  const documents = new Map<string, { readonly bytes: Buffer; readonly type: string }>();
+  const server = createServer(({ url: path = '/' }, response) => {
+    const document = documents.get(path);
+    if (document === undefined) return response.writeHead(404).end();
     response.writeHead(200, {
-      'content-type': MEDIA_TYPES[url.slice(url.lastIndexOf('.') + 1) as HistoryFormat],
-      'content-length': bytes.length,
+      'content-type': document.type,
+      'content-length': document.bytes.length,
       'cache-control': 'public, max-age=604800, immutable',
     });
-    return response.end(bytes);
+    return response.end(document.bytes);
   }).listen(0, HOST);
   await once(server, 'listening');
   const url = `http://${HOST}:${(server.address() as AddressInfo).port}/`;
-  for (const shape of shapes) for (const [path, bytes] of historyDocuments(shape, url)) documents.set(path, bytes);
+  for (const history of histories) {
+    const type = formats[history.format].mediaType;
+    for (const [at, bytes] of documentsOf(history, url)) documents.set(new URL(at).pathname, { bytes, type });
+  }
   answerOrders({ url }, () => ({}));
 }
 
@@ -181,83 +121,36 @@ const COMMIT_MEMBERS = 1000;
 async function serveLive(members: number, entities: number): Promise<void> {
   const { createMemoryStore } = await import('@ldes-live/log');
   const { createLiveServer } = await import('@ldes-live/server');
-  const { describeStream } = await import('@ldes-live/rdf-stream');
-  const { stampedState } = await import('../subjects/workloads.ts');
   const port = await freePort();
   const publicUrl = `http://${HOST}:${port}/`;
   const description = describeStream({ publicUrl, name: 'parking' });
   const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
-  for (let first = 0; first < members; ) {
-    const count = Math.min(COMMIT_MEMBERS, entities, members - first);
-    const numbers = Array.from({ length: count }, (_, index) => first + index);
+  const size = Math.min(COMMIT_MEMBERS, entities);
+  for (let first = 0; first < members; first += size) {
+    const numbers = Array.from({ length: Math.min(size, members - first) }, (_, index) => first + index);
     await log.append(numbers.map((number) => stampedState(number % entities, number)));
-    first += count;
   }
   const server = await createLiveServer({ publicUrl, streams: [{ description, log }] });
   await server.listen({ host: HOST, port });
   answerOrders({ url: description.url }, () => ({}));
 }
 
-const SAMPLE_MS = 20;
-const STATES = 10;
-
-/** Watches the memory of this process, and which members of a history come, by their numbers from 0 on. */
-function watchReading(members: number) {
-  const [seen, startedMs] = [new Uint8Array(members), performance.now()];
-  const report = { members: 0, doubled: 0, disordered: 0, peakBytes: 0 };
-  let newest = -1;
-  const sample = () => {
-    report.peakBytes = Math.max(report.peakBytes, process.memoryUsage.rss());
-  };
-  const timer = setInterval(sample, SAMPLE_MS);
-  return {
-    report,
-    note: (number: number) => {
-      if (seen[number] !== 0) {
-        report.doubled += 1;
-        return;
-      }
-      seen[number] = 1;
-      report.members += 1;
-      if (number < newest) report.disordered += 1;
-      newest = Math.max(newest, number);
-    },
-    end: (): ReadingReport => {
-      clearInterval(timer);
-      sample();
-      return { elapsedMs: performance.now() - startedMs, ...report };
-    },
-  };
-}
-
-function numberOf(id: string): number {
-  return Number(id.slice(id.lastIndexOf('/') + 1));
+/** A client that reads: members by their numbers from 0 on, and its state to save, where it has one. */
+interface Reading {
+  readonly numbers: AsyncIterable<number>;
+  state?(): unknown;
 }
 
 const MAL_SECONDS = 10;
 
-async function readByOurs({ url, isOrdered, isLive, members, limitMs }: ReaderRole): Promise<ReadingReport> {
+async function openOurs({ url, isOrdered, isLive }: ReaderRole): Promise<Reading> {
   const { createLiveClient } = await import('@ldes-live/client');
-  const signal = AbortSignal.timeout(limitMs);
   const order = isOrdered ? 'ascending' : 'none';
-  const follower = createLiveClient({ mal: MAL_SECONDS }).follow(url, { from: 'start', order, signal });
-  const watch = watchReading(members);
-  let stateBytes = 0;
-  const weigh = () => {
-    stateBytes = Math.max(stateBytes, Buffer.byteLength(JSON.stringify(follower.state)));
+  const follower = createLiveClient({ mal: MAL_SECONDS }).follow(url, { from: 'start', order });
+  const numbers = async function* () {
+    for await (const { member } of follower) if (member) yield isLive ? member.sequence - 1 : numberOf(member.id);
   };
-  try {
-    for await (const { member } of follower) {
-      if (!member) continue;
-      watch.note(isLive ? member.sequence - 1 : numberOf(member.id));
-      if (watch.report.members % Math.ceil(members / STATES) === 0) weigh();
-      if (isLive && watch.report.members === members) break;
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-  weigh();
-  return { ...watch.end(), stateBytes };
+  return { numbers: numbers(), state: () => follower.state };
 }
 
 /** As much of the public package `ldes-client` as is measured here. */
@@ -269,23 +162,62 @@ interface LdesClient {
 }
 
 /** As its README has it. */
-async function readByLdesClient(module: string, role: ReaderRole): Promise<ReadingReport> {
-  const { url, isOrdered, members, limitMs } = role;
+async function openLdesClient(module: string, { url, isOrdered }: ReaderRole): Promise<Reading> {
   // It logs to standard output, where the tables of this command go.
   process.env.LOG_LEVEL = 'error';
   const { replicateLDES }: LdesClient = await import(pathToFileURL(module).href);
   const client = replicateLDES({ url, polling: false }, isOrdered ? 'ascending' : 'none');
-  const watch = watchReading(members);
-  const reader = client.stream({ highWaterMark: 10 }).getReader();
-  const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), limitMs).unref());
-  for (;;) {
-    const next = await Promise.race([reader.read(), late]);
-    if (next === undefined || next.done) return watch.end();
-    watch.note(numberOf(next.value.id.value));
-  }
+  const numbers = async function* () {
+    for await (const { id } of client.stream({ highWaterMark: 10 })) yield numberOf(id.value);
+  };
+  return { numbers: numbers() };
+}
+
+/** By the time of the version, which its IRI ends with. */
+function numberOf(id: string): number {
+  return (Date.parse(id.slice(id.indexOf('#') + 1)) - START_MS) / STEP_MS;
+}
+
+const SAMPLE_MS = 20;
+/** How often the state is weighed while reading. */
+const STATES = 10;
+
+/** Reads until the end, or until the time is over. */
+async function read(role: ReaderRole) {
+  const { ldesClient, isLive, members, limitMs } = role;
+  const { numbers, state } = await (ldesClient ? openLdesClient(ldesClient, role) : openOurs(role));
+  const [seen, startedMs] = [new Uint8Array(members), performance.now()];
+  // Members that came, each counted once; that came once more; that came after a newer one. Memory and state at most.
+  const report = { members: 0, doubled: 0, disordered: 0, peakBytes: 0, stateBytes: 0 };
+  let newest = -1;
+  const sample = () => {
+    report.peakBytes = Math.max(report.peakBytes, process.memoryUsage.rss());
+  };
+  const weigh = () => {
+    report.stateBytes = Math.max(report.stateBytes, Buffer.byteLength(JSON.stringify(state?.()) ?? ''));
+  };
+  setInterval(sample, SAMPLE_MS);
+  const readAll = async () => {
+    for await (const number of numbers) {
+      report.doubled += seen[number] as number;
+      if (seen[number] === 1) continue;
+      seen[number] = 1;
+      report.members += 1;
+      if (number < newest) report.disordered += 1;
+      newest = Math.max(newest, number);
+      if (report.members % Math.ceil(members / STATES) === 0) weigh();
+      if (isLive && report.members === members) break;
+    }
+  };
+  await Promise.race([readAll(), sleep(limitMs)]);
+  const elapsedMs = performance.now() - startedMs;
+  sample();
+  weigh();
+  const { stateBytes, ...counts } = report;
+  return { elapsedMs, ...counts, ...(state && { stateBytes }) };
 }
 
 const role = planOf<ReplayRole>();
-if (role.role === 'histories') await serveHistories(role.shapes);
+if (role.role === 'histories') await serveHistories(role.histories);
 else if (role.role === 'live') await serveLive(role.members, role.entities);
-else answerOrders({}, () => (role.ldesClient ? readByLdesClient(role.ldesClient, role) : readByOurs(role)));
+else answerOrders({}, () => read(role));
