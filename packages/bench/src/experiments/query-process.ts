@@ -1,7 +1,7 @@
 /*
  * The process of `query`: answers a live query over commits that it makes itself.
  *
- *   { "query": "local", "engine": "oxigraph", "quads": 100000, "isBeside": true, ... }   order {} -> QueryReport
+ *   { "query": "local", "engine": "oxigraph", "quads": 100000, ... }   order {} -> QueryReport
  *   obs/17 of sensor 17 and property 1 has a new value in commit after commit -> liveQuery -> rows, in their reader's hands
  */
 import { EventEmitter, on, once } from 'node:events';
@@ -24,31 +24,15 @@ import { seededRandom } from '../timing.ts';
 /** What the process is to do. */
 export interface QueryRole {
   readonly engine: 'comunica' | 'oxigraph';
-  /** Solutions that follow from one observation each; or an aggregate over all, which a thread beside evaluates. */
+  /** Solutions that follow from one observation each, beside which Comunica is asked again; or an aggregate over all, which a thread beside evaluates. */
   readonly query: 'local' | 'whole';
-  /** Whether Comunica is asked again in full after each commit, in the same process. */
-  readonly isBeside: boolean;
   readonly quads: number;
   readonly entities: number;
   readonly warmUp: number;
   readonly commits: number;
 }
 
-export interface QueryReport {
-  /** From the state being handed out to the first result. */
-  readonly startMs: number;
-  /** Of each commit: from its being handed out to its result in the reader's hands, applying and answering. */
-  readonly liveMs: readonly number[];
-  /** The answering alone, as the result says. */
-  readonly evaluationMs: readonly number[];
-  /** Asking Comunica again, its store being up to date. */
-  readonly againMs: readonly number[];
-  /** The longest that this thread was away: with nothing to do, which the machine adds; at the start; after it. */
-  readonly idleStallMs: number;
-  readonly startStallMs: number;
-  readonly stallMs: number;
-  readonly residentBytes: number;
-}
+export type QueryReport = Awaited<ReturnType<typeof run>>;
 
 const OBSERVATION_QUADS = 5;
 const BASE = 'http://bench.invalid/';
@@ -89,63 +73,55 @@ const TOP = 100;
 /** As far above a bound as decimals cannot round away. */
 const ABOVE = 0.1;
 
-/** Observations of as many sensors, each an entity with a new version for each update. Always the same ones. */
-class Observations {
-  readonly #values: number[];
-  readonly #revisions: number[];
-  readonly #random = seededRandom(SEED);
-  #sequence = 0;
-  #step = 0;
-
-  /** @param count - a multiple of {@link PROPERTIES}, and not of {@link STRIDE} */
-  constructor(count: number) {
-    this.#values = Array.from({ length: count }, () => this.#between(0, TOP));
-    this.#revisions = this.#values.map(() => 0);
-  }
-
-  /** All of them. */
-  state(): StateEvent {
-    const members = this.#values.map((_, index) => this.#member(index));
-    return { kind: 'state', cursor: `${EPOCH}-${this.#sequence}`, members };
-  }
-
-  /** New values of so many; one of them at least is of the asked property, and high. */
-  update(entities: number): Commit {
-    const near = this.#next();
-    const chosen = new Set([near - (near % PROPERTIES) + ASKED_PROPERTY]);
-    while (chosen.size < entities) chosen.add(this.#next());
-    const members = [...chosen].map((index, place) => {
-      this.#values[index] = this.#between(place === 0 ? HIGH + ABOVE : 0, TOP);
-      this.#revisions[index] = (this.#revisions[index] as number) + 1;
-      return this.#member(index);
-    });
-    return { cursor: { epoch: EPOCH, sequence: this.#sequence }, time: new Date().toISOString(), members };
-  }
-
-  #member(index: number): Member {
-    this.#sequence += 1;
+/**
+ * Observations of as many sensors, each an entity with a new version for each update. Always the same ones.
+ *
+ * @param count - a multiple of {@link PROPERTIES}, and not of {@link STRIDE}
+ */
+function createObservations(count: number) {
+  const random = seededRandom(SEED);
+  const between = (min: number, max: number) => Number((min + random() * (max - min)).toFixed(3));
+  const values = Array.from({ length: count }, () => between(0, TOP));
+  const revisions = values.map(() => 0);
+  let [sequence, step] = [0, 0];
+  const next = () => {
+    step += 1;
+    return (step * STRIDE) % count;
+  };
+  const member = (index: number): Member => {
+    sequence += 1;
     const time = new Date().toISOString();
     const entity = `${BASE}obs/${index}`;
-    const id = `${entity}/${this.#revisions[index]}`;
+    const id = `${entity}/${revisions[index]}`;
     const subject = namedNode(id);
     const quads = [
       quad(subject, TERMS.type, TERMS.observation),
       quad(subject, TERMS.sensor, namedNode(`${BASE}sensor/${index}`)),
       quad(subject, TERMS.property, namedNode(`${BASE}property/${index % PROPERTIES}`)),
-      quad(subject, TERMS.result, literal(String(this.#values[index]), xsd.double)),
+      quad(subject, TERMS.result, literal(String(values[index]), xsd.double)),
       quad(subject, TERMS.time, literal(time, xsd.dateTime)),
     ];
-    return { id, entity, kind: 'upsert', sequence: this.#sequence, time, quads };
-  }
-
-  #next(): number {
-    this.#step += 1;
-    return (this.#step * STRIDE) % this.#values.length;
-  }
-
-  #between(min: number, max: number): number {
-    return Number((min + this.#random() * (max - min)).toFixed(3));
-  }
+    return { id, entity, kind: 'upsert', sequence, time, quads };
+  };
+  return {
+    /** All of them. */
+    state: (): StateEvent => {
+      const members = values.map((_, index) => member(index));
+      return { kind: 'state', cursor: `${EPOCH}-${sequence}`, members };
+    },
+    /** New values of so many; one of them at least is of the asked property, and high. */
+    update: (entities: number): Commit => {
+      const near = next();
+      const chosen = new Set([near - (near % PROPERTIES) + ASKED_PROPERTY]);
+      while (chosen.size < entities) chosen.add(next());
+      const members = [...chosen].map((index, place) => {
+        values[index] = between(place === 0 ? HIGH + ABOVE : 0, TOP);
+        revisions[index] = (revisions[index] as number) + 1;
+        return member(index);
+      });
+      return { cursor: { epoch: EPOCH, sequence }, time: new Date().toISOString(), members };
+    },
+  };
 }
 
 /** A source that hands out the events of an emitter, which says `read` when its reader is ready. */
@@ -191,8 +167,8 @@ const IDLE_MS = 500;
 /** The interval of the timer that is watched, so that so much of a stall may be none. */
 const RESOLUTION_MS = 1;
 
-async function run({ engine, query, isBeside, ...size }: QueryRole): Promise<QueryReport> {
-  const observations = new Observations(size.quads / OBSERVATION_QUADS);
+async function run({ engine, query, ...size }: QueryRole) {
+  const observations = createObservations(size.quads / OBSERVATION_QUADS);
   const source = new EventEmitter();
   const isRead = once(source, 'read');
   const live = liveQuery(handOn(source), QUERIES[query], {
@@ -203,8 +179,8 @@ async function run({ engine, query, isBeside, ...size }: QueryRole): Promise<Que
   const { strategy } = await live.explain();
   if (strategy !== STRATEGIES[query]) throw new Error(`The query '${query}' is answered by '${strategy}'`);
   const results = live[Symbol.asyncIterator]();
-  const again = isBeside ? await openAgain(QUERIES[query]) : undefined;
   const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  /** The longest that this thread was away since it was last asked. */
   const longestStallMs = async () => {
     // One that has just gone by is noted when the timer comes.
     await sleep(2 * RESOLUTION_MS);
@@ -212,43 +188,55 @@ async function run({ engine, query, isBeside, ...size }: QueryRole): Promise<Que
     loop.reset();
     return longestMs;
   };
-  const handOut = async (event: SourceEvent) => {
-    const next = results.next();
-    await sleep(REST_MS);
-    const startMs = performance.now();
-    source.emit('event', event);
-    const { value } = await next;
-    return { liveMs: performance.now() - startMs, result: value as Extract<LiveResult, { form: 'bindings' }> };
-  };
   // What it takes to make the state is none of what is measured; nor what a thread loads before there is a state.
   const state = observations.state();
-  const first = results.next();
+  let next = results.next();
+  /** From an event being handed out to its result in the reader's hands: applying and answering. */
+  const handOut = async (event: SourceEvent) => {
+    const startMs = performance.now();
+    source.emit('event', event);
+    const result = (await next).value as Extract<LiveResult, { form: 'bindings' }>;
+    return { tookMs: performance.now() - startMs, result };
+  };
   await isRead;
   loop.enable();
   await sleep(IDLE_MS);
+  // With nothing to do, the machine adds it.
   const idleStallMs = await longestStallMs();
-  const startedMs = performance.now();
-  source.emit('event', state);
-  const { value } = await first;
-  const startMs = performance.now() - startedMs;
+  const { tookMs: startMs } = await handOut(state);
   const startStallMs = await longestStallMs();
-  await again?.(state, (value as Extract<LiveResult, { form: 'bindings' }>).bindings());
+  let again: Awaited<ReturnType<typeof openAgain>> | undefined;
+  let residentBytes = 0;
   const [liveMs, evaluationMs, againMs]: [number[], number[], number[]] = [[], [], []];
   for (let round = -size.warmUp; round < size.commits; round += 1) {
     if (round === 0) await longestStallMs();
     const commit = observations.update(size.entities);
-    const { liveMs: tookMs, result } = await handOut(commit);
+    next = results.next();
+    await sleep(REST_MS);
+    const { tookMs, result } = await handOut(commit);
     const rows = result.bindings();
+    if (round === -size.warmUp / 2) {
+      // Before what is asked again takes some.
+      residentBytes = process.memoryUsage.rss();
+      again = query === 'local' ? await openAgain(QUERIES[query]) : undefined;
+      await again?.(observations.state(), rows);
+    }
     const againTookMs = await again?.(commit, rows);
     if (round < 0) continue;
     liveMs.push(tookMs);
     evaluationMs.push(result.evaluationMs);
     if (againTookMs !== undefined) againMs.push(againTookMs);
   }
-  const stallMs = await longestStallMs();
-  const residentBytes = process.memoryUsage.rss();
-  return { startMs, liveMs, evaluationMs, againMs, idleStallMs, startStallMs, stallMs, residentBytes };
+  return {
+    startMs,
+    liveMs,
+    evaluationMs,
+    againMs,
+    idleStallMs,
+    startStallMs,
+    stallMs: await longestStallMs(),
+    residentBytes,
+  };
 }
 
-const role = planOf<QueryRole>();
-answerOrders({}, () => run(role));
+answerOrders({}, () => run(planOf<QueryRole>()));

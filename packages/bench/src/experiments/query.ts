@@ -11,32 +11,22 @@ import type { Experiment, Measured } from '../experiment.ts';
 import { spread } from '../figures.ts';
 import { Histogram } from '../histogram.ts';
 import { type Versions, versionOf } from '../machine.ts';
-import { SERVER_CORE, startChild } from '../processes.ts';
+import { askOnce, SERVER_CORE } from '../processes.ts';
 import type { CellPlan } from '../result.ts';
 import type { QueryReport, QueryRole } from './query-process.ts';
 
-interface QueryPlan {
+const FULL = {
   /** Of the latest state; each number is measured by itself. */
-  readonly quads: readonly number[];
-  /** Of a commit. */
-  readonly entities: number;
-  /** Commits before those that count. */
-  readonly warmUp: number;
-  readonly commits: number;
-  readonly repeats: number;
-  /** Whether the local query is answered once more in a process that has nothing beside it, for its memory. */
-  readonly isAlone: boolean;
-}
-
-const FULL: QueryPlan = {
   quads: [10_000, 100_000],
+  /** Of a commit. */
   entities: 10,
+  /** Commits before those that count: an even number. */
   warmUp: 20,
   commits: 21,
   repeats: 3,
-  isAlone: true,
 };
-const QUICK: QueryPlan = { ...FULL, quads: [2000], warmUp: 1, commits: 5, repeats: 1, isAlone: false };
+type Plan = typeof FULL;
+const QUICK: Plan = { ...FULL, quads: [2000], warmUp: 2, commits: 5, repeats: 1 };
 
 const ENGINES = ['comunica', 'oxigraph'] as const;
 const LIVE = 'live';
@@ -51,27 +41,23 @@ const WHOLE = { at: { query: 'whole' } };
 const QUADS = { key: 'quads', title: 'Quads' };
 
 /** What it costs to keep answers of SPARQL queries up to date. */
-export const QUERY: Experiment<QueryPlan> = {
+export const QUERY: Experiment<Plan> = {
   name: 'query',
   title: 'What it costs to keep answers of SPARQL queries up to date',
   about: 'what it costs to keep answers of SPARQL queries up to date',
   measurements: ['evaluation'],
   options: ['repeat'],
-  plan: ({ quick, repeats }) => {
-    const plan = quick ? QUICK : FULL;
-    return { ...plan, repeats: repeats ?? plan.repeats };
-  },
-  cells: ({ quads: sizes, warmUp, commits, repeats, isAlone }) =>
+  plan: ({ quick, repeats }) => ({ ...(quick ? QUICK : FULL), ...(repeats !== undefined && { repeats }) }),
+  cells: ({ quads: sizes, warmUp, commits, repeats }) =>
     sizes.flatMap((quads) =>
       ENGINES.flatMap((subject) =>
         ['local', 'whole'].map((query) => {
-          const once = BEGIN_SECONDS + (quads / 1000) * (0.02 + (warmUp + commits) * COMMIT_SECONDS);
-          const seconds = once + (isAlone && query === 'local' ? BEGIN_SECONDS : 0);
+          const seconds = BEGIN_SECONDS + (quads / 1000) * (0.02 + (warmUp + commits) * COMMIT_SECONDS);
           return { measurement: 'evaluation', subject, at: { query, quads }, repeats, seconds };
         }),
       ),
     ),
-  measure: (cell, plan) => (cell.at.query === 'local' ? measureLocal(cell, plan) : measureWhole(cell, plan)),
+  measure,
   versions: engineVersions,
   ratios: [{ of: { at: { way: AGAIN } }, value: 'p50Ms', over: { at: { way: LIVE } } }],
   views: [
@@ -83,14 +69,6 @@ export const QUERY: Experiment<QueryPlan> = {
       x: 'Delay, ms',
       rows: QUADS,
       series: { subject: '', way: '' },
-    },
-    {
-      kind: 'bars',
-      title: 'One evaluation of an aggregate over all observations',
-      of: WHOLE,
-      x: QUADS,
-      y: { value: 'evaluationMs', title: 'ms' },
-      series: { subject: '' },
     },
     {
       kind: 'table',
@@ -121,39 +99,21 @@ export const QUERY: Experiment<QueryPlan> = {
   ],
 };
 
-async function measureLocal(cell: CellPlan, plan: QueryPlan): Promise<readonly Measured[]> {
-  const { liveMs, againMs } = await run(cell, plan, true);
-  const alone = plan.isAlone ? await run(cell, plan, false) : undefined;
-  return [delays(LIVE, liveMs, alone && { residentBytes: alone.residentBytes }), delays(AGAIN, againMs)];
-}
-
-function delays(way: string, all: readonly number[], values: Measured['values'] = {}): Measured {
-  const delay = new Histogram();
-  for (const ms of all) delay.note(ms * 1000);
-  const [p50Ms, p99Ms] = [delay.percentileMs(0.5), delay.percentileMs(0.99)];
-  return { at: { way }, values: { p50Ms, p99Ms, ...values }, histograms: { delay: delay.encode() } };
-}
-
-async function measureWhole(cell: CellPlan, plan: QueryPlan): Promise<Measured> {
-  const { startMs, evaluationMs, stallMs, startStallMs, idleStallMs, residentBytes } = await run(cell, plan, false);
-  const { median } = spread(evaluationMs);
-  return { values: { evaluationMs: median, startMs, stallMs, startStallMs, idleStallMs, residentBytes } };
-}
-
-const MODULE = new URL('./query-process.js', import.meta.url);
-
-async function run({ subject, at }: CellPlan, plan: QueryPlan, isBeside: boolean): Promise<QueryReport> {
+async function measure({ subject, at }: CellPlan, plan: Plan): Promise<Measured | readonly Measured[]> {
   const { entities, warmUp, commits } = plan;
   const query = at.query as QueryRole['query'];
   const engine = subject as QueryRole['engine'];
-  const role: QueryRole = { engine, query, isBeside, quads: Number(at.quads), entities, warmUp, commits };
+  const role: QueryRole = { engine, query, quads: Number(at.quads), entities, warmUp, commits };
+  const module = new URL('./query-process.js', import.meta.url);
   // The thread that evaluates as a whole needs a core of its own.
-  const child = await startChild<object>(MODULE, role, query === 'whole' ? undefined : SERVER_CORE);
-  try {
-    return await child.ask<QueryReport>({});
-  } finally {
-    await child.close();
-  }
+  const core = query === 'whole' ? undefined : SERVER_CORE;
+  const { liveMs, againMs, evaluationMs, residentBytes, ...values } = await askOnce<QueryReport>(module, role, core);
+  if (query === 'whole') return { values: { evaluationMs: spread(evaluationMs).median, residentBytes, ...values } };
+  const live = Histogram.ofMs(liveMs).cell();
+  return [
+    { ...live, at: { way: LIVE }, values: { ...live.values, residentBytes } },
+    { ...Histogram.ofMs(againMs).cell(), at: { way: AGAIN } },
+  ];
 }
 
 /** Of what answers queries, as the package that asks it finds them. */
