@@ -85,8 +85,8 @@ async function measure({ measurement }: CellPlan, plan: typeof FULL, lab: Lab): 
   try {
     await subject.publish({ startMicros: monotonicMicros(), intervalMicros: 10_000, count: 10 });
     if (measurement === 'polling') return await measurePolls(subject, plan, folder);
-    const { repeats: _, pollConnections: __, pollMs: ___, eventBytes: ____, ...cell } = plan;
-    const pushed = await measurePush(subject, cell, folder);
+    const { clients, warmUps, updates, intervalMs, settleMs } = plan;
+    const pushed = await measurePush(subject, { clients, warmUps, updates, intervalMs, settleMs }, folder);
     return [{ ...pushed, values: { ...pushed.values, perCoreSecond: 1e6 / (pushed.values.cpuMicros as number) } }];
   } finally {
     await subject.close();

@@ -2,30 +2,20 @@
  * The process that `documents` measures: our server and a bare Fastify that sends the same bytes, or a log on disk that is
  * appended to.
  *
- *   { "role": "serving", "vehicles": 1000 }                    order {} -> CPU time so far, microseconds
+ *   { "role": "serving", "vehicles": 1000 }                    -> Servers
  *   { "role": "appending", "members": 1000000, "folder": ... } order {} -> the next tenth
  */
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { createMemoryStore, type Log, openLmdbStore } from '@ldes-live/log';
-import {
-  type Draft,
-  describeStream,
-  extentOfPage,
-  formatCursor,
-  httpFields,
-  literal,
-  namedNode,
-  PAGE_MEMBERS,
-  pageOf,
-  quad,
-  rdf,
-  xsd,
-} from '@ldes-live/rdf-stream';
+import { describeStream, extentOfPage, formatCursor, httpFields, PAGE_MEMBERS, pageOf } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
 import Fastify from 'fastify';
-import { memoryOf } from '../machine.ts';
+import { ownMemory } from '../machine.ts';
 import { answerOrders, planOf } from '../processes.ts';
+import { PUBLIC_URL, stampedState } from '../subjects/workloads.ts';
 
 /** What the process is to do. */
 export type DocumentsRole =
@@ -41,6 +31,13 @@ export interface ServedDocument {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Both servers. */
+export interface Servers {
+  readonly livePort: number;
+  readonly barePort: number;
+  readonly documents: readonly ServedDocument[];
+}
+
 /** How the appending stood after a tenth of it. */
 export interface AppendedTenth {
   readonly members: number;
@@ -54,35 +51,13 @@ export interface AppendedTenth {
   readonly latestMs: readonly number[];
 }
 
-const PUBLIC_URL = 'http://bench.invalid/';
 const DESCRIPTION = describeStream({ publicUrl: PUBLIC_URL, name: 'vehicles' });
-const EX = 'http://example.org/transit#';
-const WGS = 'http://www.w3.org/2003/01/geo/wgs84_pos#';
+/** Length of a remark: a member has one, and so nine quads. */
+const NOTE_BYTES = 20;
 
-/** States of `count` vehicles from number `first` on, round a fleet: seven quads each, and three more as a member. */
-function vehicleCommit(first: number, count: number, fleet: number): Draft[] {
-  return Array.from({ length: count }, (_, index) => {
-    const [entity, round] = [(first + index) % fleet, Math.floor((first + index) / fleet)];
-    const iri = `${PUBLIC_URL}vehicles/entities/${entity}`;
-    const subject = namedNode(iri);
-    const latitude = (51 + ((entity * 37 + round * 11) % 1000) / 10_000).toFixed(4);
-    const longitude = (3.7 + ((entity * 53 + round * 7) % 1000) / 10_000).toFixed(4);
-    return {
-      kind: 'upsert',
-      entity: iri,
-      origin: 'bench',
-      fingerprint: `${round}`,
-      quads: [
-        quad(subject, namedNode(rdf.type), namedNode(`${EX}VehiclePosition`)),
-        quad(subject, namedNode(`${EX}route`), namedNode(`http://example.org/id/routes/${entity % 40}`)),
-        quad(subject, namedNode(`${EX}trip`), namedNode(`http://example.org/id/trips/${entity}-${round % 50}`)),
-        quad(subject, namedNode(`${WGS}lat`), literal(latitude, xsd.decimal)),
-        quad(subject, namedNode(`${WGS}long`), literal(longitude, xsd.decimal)),
-        quad(subject, namedNode(`${EX}bearing`), literal(String((entity * 7 + round * 3) % 360), xsd.integer)),
-        quad(subject, namedNode(`${EX}speed`), literal(((entity + round) % 25).toFixed(1), xsd.decimal)),
-      ],
-    };
-  });
+/** States from a number on, round a fleet. */
+function commitFrom(first: number, count: number, fleet: number) {
+  return Array.from({ length: count }, (_, index) => stampedState((first + index) % fleet, first + index, NOTE_BYTES));
 }
 
 async function startServer(log: Log): Promise<number> {
@@ -94,8 +69,8 @@ async function startServer(log: Log): Promise<number> {
 /** The latest state of so many vehicles, each with a second version, in memory; a bare Fastify with the same bytes beside. */
 async function serve(vehicles: number): Promise<void> {
   const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(DESCRIPTION);
-  await log.append(vehicleCommit(0, vehicles, vehicles));
-  await log.append(vehicleCommit(vehicles, Math.ceil(vehicles / 4), vehicles));
+  await log.append(commitFrom(0, vehicles, vehicles));
+  await log.append(commitFrom(vehicles, Math.ceil(vehicles / 4), vehicles));
   const livePort = await startServer(log);
   const paths = { latest: '/vehicles/latest', 'sealed page': `/vehicles/pages/${log.head.cursor.epoch}/0` };
   const bare = Fastify();
@@ -118,10 +93,8 @@ async function serve(vehicles: number): Promise<void> {
   bare.get('/unmodified', (_, reply) => reply.code(304).send());
   await bare.listen({ host: '127.0.0.1', port: 0 });
   const { port: barePort } = bare.server.address() as AddressInfo;
-  answerOrders({ livePort, barePort, documents }, () => {
-    const { user, system } = process.cpuUsage();
-    return user + system;
-  });
+  const servers: Servers = { livePort, barePort, documents };
+  answerOrders(servers, () => ({}));
 }
 
 const TENTHS = 10;
@@ -146,7 +119,7 @@ async function append(members: number, fleet: number, folder: string): Promise<v
     const [sealedMs, latestMs]: [number[], number[]] = [[], []];
     const [startedMs, end] = [performance.now(), appended + members / TENTHS];
     for (; appended < end; appended += PAGE_MEMBERS) {
-      const { cursor } = await log.append(vehicleCommit(appended, PAGE_MEMBERS, fleet));
+      const { cursor } = await log.append(commitFrom(appended, PAGE_MEMBERS, fleet));
       const page = pageOf(cursor.sequence);
       const sealed = formatCursor({ epoch: cursor.epoch, sequence: extentOfPage(page).last });
       sealedMs.push(await readUntil(`/vehicles/pages/${cursor.epoch}/${page}`, sealed));
@@ -154,23 +127,15 @@ async function append(members: number, fleet: number, folder: string): Promise<v
       if (isLooked) latestMs.push(await readUntil('/vehicles/latest', formatCursor(cursor)));
     }
     const membersPerSecond = (members / TENTHS / (performance.now() - startedMs)) * 1000;
-    const { rss } = process.memoryUsage();
-    const memory = memoryOf('self') ?? { ownBytes: rss, residentBytes: rss };
-    return { members: appended, membersPerSecond, ...memory, sealedMs, latestMs };
+    return { members: appended, membersPerSecond, ...ownMemory(), sealedMs, latestMs };
   });
 }
 
 /** Reads a document to its end, as it goes over the wire. */
-function read(port: number, path: string, headers: Readonly<Record<string, string>>, agent?: Agent) {
-  return new Promise<{ readonly body: Buffer; readonly fields: IncomingMessage['headers'] }>((resolve, reject) => {
-    const asked = request({ port, host: '127.0.0.1', path, headers, agent }, async (response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk as Buffer);
-      resolve({ body: Buffer.concat(chunks), fields: response.headers });
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
+async function read(port: number, path: string, headers: Readonly<Record<string, string>>, agent?: Agent) {
+  const asked = get({ port, host: '127.0.0.1', path, headers, agent });
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return { body: await buffer(response), fields: response.headers };
 }
 
 const plan = planOf<DocumentsRole>();

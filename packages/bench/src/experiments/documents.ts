@@ -9,31 +9,24 @@
 import type { Asked, Experiment, Lab, Measured } from '../experiment.ts';
 import { Histogram } from '../histogram.ts';
 import { httpLoad } from '../load/http-load.ts';
-import { packageVersions } from '../machine.ts';
-import { type Child, SERVER_CORE, startChild } from '../processes.ts';
+import { packageVersions, watchCpu } from '../machine.ts';
+import { SERVER_CORE, startChild } from '../processes.ts';
 import type { CellPlan } from '../result.ts';
-import type { AppendedTenth, DocumentsRole, ServedDocument } from './documents-process.ts';
+import type { AppendedTenth, DocumentsRole, ServedDocument, Servers } from './documents-process.ts';
+import { sharedFolder } from './push-cell.ts';
 
-interface DocumentsPlan {
-  readonly vehicles: number;
-  /** Kept-alive, each of which asks again once it has its answer. */
-  readonly connections: number;
-  readonly repeats: number;
-  readonly roundMs: number;
-  readonly members: number;
-  /** Entities that the members are versions of. */
-  readonly fleet: number;
-}
-
-const FULL: DocumentsPlan = {
+const FULL = {
   vehicles: 1000,
+  /** Kept-alive, each of which asks again once it has its answer. */
   connections: 50,
   repeats: 9,
   roundMs: 3000,
   members: 1_000_000,
+  /** Entities that the members are versions of. */
   fleet: 1000,
 };
-const QUICK: DocumentsPlan = { ...FULL, repeats: 2, roundMs: 150, members: 10_000 };
+type Plan = typeof FULL;
+const QUICK: Plan = { ...FULL, repeats: 2, roundMs: 150, members: 10_000 };
 
 const DOCUMENT_NAMES = [
   'latest',
@@ -48,10 +41,8 @@ const TENTHS = 10;
 /** Members that a slow disk takes, a second. */
 const APPENDED_PER_SECOND = 9000;
 
-const MODULE = new URL('./documents-process.js', import.meta.url);
-
 /** Requests a second of documents that are ready, and members a second of a log on disk. */
-export const DOCUMENTS: Experiment<DocumentsPlan> = {
+export const DOCUMENTS: Experiment<Plan> = {
   name: 'documents',
   title: 'What documents cost that are ready, and a log on disk',
   about: 'ready documents beside a bare route, appending to a log on disk',
@@ -86,15 +77,6 @@ export const DOCUMENTS: Experiment<DocumentsPlan> = {
       of: { measurement: 'serving' },
       x: { key: 'document', title: 'Document' },
       y: { value: 'requestsPerSecond', title: 'Requests/s' },
-      series: { subject: '' },
-    },
-    {
-      kind: 'density',
-      title: 'From the acknowledgement of a commit until it is read',
-      of: { measurement: 'appending', at: { document: ['sealed page', 'latest state'] } },
-      histogram: 'visible',
-      x: 'Delay, ms',
-      rows: { key: 'document', title: 'Document' },
       series: { subject: '' },
     },
     {
@@ -145,61 +127,49 @@ export const DOCUMENTS: Experiment<DocumentsPlan> = {
   ],
 };
 
-interface Servers {
-  readonly livePort: number;
-  readonly barePort: number;
-  readonly documents: readonly ServedDocument[];
+function start<Started>(role: DocumentsRole) {
+  return startChild<Started>(new URL('./documents-process.js', import.meta.url), role, SERVER_CORE);
 }
 
-/** Both servers of one process, which cells have been warmed, and where the load is compiled to. */
-async function startServers(
-  { vehicles }: DocumentsPlan,
-  folder: string,
-): Promise<Child<Servers> & { readonly warm: Set<string>; readonly folder: string }> {
-  const role: DocumentsRole = { role: 'serving', vehicles };
-  return { ...(await startChild<Servers>(MODULE, role, SERVER_CORE)), warm: new Set(), folder };
-}
-
-async function serving({ subject, at }: CellPlan, plan: DocumentsPlan, lab: Lab): Promise<Measured> {
-  const servers = await lab.shared('serving', (folder) => startServers(plan, folder));
+async function serving({ subject, at }: CellPlan, plan: Plan, lab: Lab): Promise<Measured> {
+  const { vehicles, connections, roundMs: durationMs } = plan;
+  const folder = await sharedFolder(lab);
+  const servers = await lab.shared('serving', () => start<Servers>({ role: 'serving', vehicles }));
   const { livePort, barePort, documents } = servers.started;
   const { path, barePath, headers } = documents.find(({ name }) => name === at.document) as ServedDocument;
   const target = subject === BARE ? { port: barePort, path: barePath } : { port: livePort, path };
-  const { connections, roundMs: durationMs } = plan;
-  const load = () => httpLoad({ ...target, headers, connections, durationMs, folder: servers.folder });
-  const key = `${subject} ${at.document}`;
-  if (!servers.warm.has(key)) await load();
-  servers.warm.add(key);
-  const beforeMicros = await servers.ask<number>({});
+  const load = () => httpLoad({ ...target, headers, connections, durationMs, folder });
+  // The first round warms up.
+  if (lab.repeat === 0) await load();
+  const cpuTaken = watchCpu(servers.pid);
   const { requests, requestsPerSecond, responseBytes, statuses } = await load();
-  const cpuMicros = ((await servers.ask<number>({})) - beforeMicros) / requests;
+  const cpuMicros = cpuTaken().cpuMicros / requests;
   const expected = headers['if-none-match'] === undefined ? '200' : '304';
   const others = Object.keys(statuses).filter((status) => status !== expected);
   if (others.length > 0) throw new Error(`The server answered ${others.join(', ')}`);
   return { values: { requestsPerSecond, cpuMicros, responseBytes } };
 }
 
-async function appending({ members, fleet }: DocumentsPlan, { folder, onProgress }: Lab): Promise<readonly Measured[]> {
-  const role: DocumentsRole = { role: 'appending', members, fleet, folder };
-  const child = await startChild<object>(MODULE, role, SERVER_CORE);
-  const [sealed, latest] = [new Histogram(), new Histogram()];
+async function appending({ members, fleet }: Plan, { folder, onProgress }: Lab): Promise<readonly Measured[]> {
+  const child = await start<object>({ role: 'appending', members, fleet, folder });
+  const [sealedMs, latestMs]: [number[], number[]] = [[], []];
   const tenths: Measured[] = [];
   try {
     for (let tenth = 1; tenth <= TENTHS; tenth += 1) {
-      const { sealedMs, latestMs, ...values } = await child.ask<AppendedTenth>({});
-      for (const ms of sealedMs) sealed.note(ms * 1000);
-      for (const ms of latestMs) latest.note(ms * 1000);
+      const { sealedMs: sealed, latestMs: latest, ...values } = await child.ask<AppendedTenth>({});
+      sealedMs.push(...sealed);
+      latestMs.push(...latest);
       tenths.push({ at: { tenth }, values });
       onProgress(`${values.members} members: ${Math.round(values.membersPerSecond)} a second`, tenth / TENTHS);
     }
   } finally {
     await child.close();
   }
-  return [...tenths, visible('sealed page', sealed), visible('latest state', latest)];
+  return [...tenths, visible('sealed page', sealedMs), visible('latest state', latestMs)];
 }
 
-function visible(document: string, delays: Histogram): Measured {
-  const [p50Ms, p99Ms] = [delays.percentileMs(0.5), delays.percentileMs(0.99)];
-  const values = { p50Ms, p99Ms, maxMs: delays.maxMicros / 1000, reads: delays.total };
-  return { at: { document }, values, histograms: { visible: delays.encode() } };
+function visible(document: string, allMs: readonly number[]): Measured {
+  const delays = Histogram.ofMs(allMs);
+  const { values, histograms } = delays.cell();
+  return { at: { document }, values: { ...values, maxMs: delays.maxMicros / 1000, reads: allMs.length }, histograms };
 }
