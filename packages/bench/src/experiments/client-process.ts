@@ -14,20 +14,8 @@ import { EffortWatch } from '../load/effort.ts';
 import { answerOrders, planOf } from '../processes.ts';
 import { stampedState } from '../subjects/workloads.ts';
 import { seededRandom } from '../timing.ts';
+import type { ClientPlan } from './client.ts';
 import { type ClientReport, ClientWatch, nextSlot, type PublishedCommit, type StreamRhythm } from './client-watch.ts';
-
-interface PublisherRole {
-  readonly role: 'publisher';
-  /** Base of its IRIs: its own, or that of a cache in front of it. */
-  readonly publicUrl: string;
-  readonly port: number;
-  readonly streams: readonly StreamRhythm[];
-  /** Of each stream; each update has a new state of so many of them, in turns. */
-  readonly entities: number;
-  readonly membersPerUpdate: number;
-  readonly breakEvenSeconds: number;
-  readonly seed: number;
-}
 
 /** One client, and what it follows. */
 export interface ClientSpec {
@@ -37,16 +25,21 @@ export interface ClientSpec {
   readonly malSeconds: number;
 }
 
+interface PublisherRole {
+  readonly role: 'publisher';
+  /** Base of its IRIs: its own, or that of a cache in front of it. */
+  readonly publicUrl: string;
+  readonly port: number;
+  readonly breakEvenSeconds: number;
+}
+
 interface ClientsRole {
   readonly role: 'clients';
   readonly clients: readonly ClientSpec[];
-  readonly warmUpMs: number;
-  readonly durationMs: number;
-  readonly seed: number;
 }
 
 /** What the process is to do. */
-export type ClientRole = PublisherRole | ClientsRole;
+export type ClientRole = (PublisherRole | ClientsRole) & { readonly plan: ClientPlan; readonly seed: number };
 
 /** What was published, by the names of the streams. */
 export type PublisherReport = Readonly<Record<string, readonly PublishedCommit[]>>;
@@ -54,11 +47,14 @@ export type PublisherReport = Readonly<Record<string, readonly PublishedCommit[]
 /** How all clients fared from one instant to another, epoch milliseconds. */
 export type ClientsReport = Awaited<ReturnType<typeof follow>>;
 
-async function publish(role: PublisherRole): Promise<void> {
-  const { publicUrl, port, breakEvenSeconds } = role;
-  const [store, random] = [createMemoryStore({ clock: Date.now, random: Math.random }), seededRandom(role.seed)];
+const role = planOf<ClientRole>();
+const { plan } = role;
+const random = seededRandom(role.seed);
+
+async function publish({ publicUrl, port, breakEvenSeconds }: PublisherRole): Promise<void> {
+  const store = createMemoryStore({ clock: Date.now, random: Math.random });
   const opened: Awaited<ReturnType<typeof openStream>>[] = [];
-  for (const rhythm of role.streams) opened.push(await openStream(store, rhythm, role, random));
+  for (const rhythm of plan.streams) opened.push(await openStream(store, rhythm, publicUrl));
   const streams = opened.map(({ published }) => published);
   const server = await createLiveServer({ publicUrl, streams, breakEvenSeconds });
   await server.listen({ host: '127.0.0.1', port });
@@ -67,8 +63,7 @@ async function publish(role: PublisherRole): Promise<void> {
 }
 
 /** A stream that is updated by a rhythm. */
-async function openStream(store: LogStore, rhythm: StreamRhythm, role: PublisherRole, random: () => number) {
-  const { publicUrl, entities, membersPerUpdate } = role;
+async function openStream(store: LogStore, rhythm: StreamRhythm, publicUrl: string) {
   const { name, intervalMs } = rhythm;
   const description = describeStream({ publicUrl, name });
   const log = await store.open(description);
@@ -89,9 +84,9 @@ async function openStream(store: LogStore, rhythm: StreamRhythm, role: Publisher
       // After the instant, never before it: a timer may be early by a part of a millisecond.
       while (Date.now() <= slot.atMs) await sleep(Math.max(1, slot.atMs - Date.now()));
       const first = log.head.cursor.sequence;
-      const numbers = Array.from({ length: membersPerUpdate }, (_, index) => first + index);
+      const numbers = Array.from({ length: plan.membersPerUpdate }, (_, index) => first + index);
       if (!slot.isPublished) advance();
-      else await log.append(numbers.map((number) => stampedState(number % entities, number)));
+      else await log.append(numbers.map((number) => stampedState(number % plan.entities, number)));
     }
   };
   return { name, published: { description, log, schedule }, commits, run };
@@ -102,32 +97,32 @@ const [READY_TRY_MS, READY_LIMIT_MS] = [100, 60_000];
 const OPENING_SHARE = 0.2;
 
 /** Has all clients follow for a while; fails as soon as one ends. */
-async function follow({ clients: specs, warmUpMs, durationMs, seed }: ClientsRole) {
-  const [random, effort] = [seededRandom(seed), new EffortWatch()];
-  const clients = specs.map((spec) => startClient(spec, random, random() * warmUpMs * OPENING_SHARE));
+async function follow({ clients: specs }: ClientsRole) {
+  const effort = new EffortWatch();
+  const clients = specs.map(startClient);
   const run = async () => {
     for (let waitedMs = 0; clients.some(({ isReady }) => !isReady()); waitedMs += READY_TRY_MS) {
       if (waitedMs > READY_LIMIT_MS) throw new Error('Not all clients have read something');
       await sleep(READY_TRY_MS);
     }
-    await sleep(warmUpMs);
+    await sleep(plan.warmUpMs);
     effort.take();
     const beganMs = Date.now();
     for (const client of clients) client.begin(beganMs);
-    await sleep(durationMs);
+    await sleep(plan.durationMs);
     return { clients: clients.map(({ report }) => report()), beganMs, endedMs: Date.now(), effort: effort.take() };
   };
   return Promise.race([run(), ...clients.map(({ ended }) => ended)]);
 }
 
 /** A client that follows a stream after a while, watched. */
-function startClient(spec: ClientSpec, random: () => number, afterMs: number) {
+function startClient(spec: ClientSpec) {
   const watch = new ClientWatch(spec.malSeconds * 1000);
   const client = createLiveClient({ mal: spec.malSeconds, fetch: watch.fetch, random });
   const follower = client.follow(spec.url, { from: 'now' });
   let statedBefore = 0;
   const read = async (): Promise<never> => {
-    await sleep(afterMs);
+    await sleep(random() * plan.warmUpMs * OPENING_SHARE);
     for await (const change of follower) {
       if (change.kind === 'gap') watch.gap();
       else watch.note(change.member.sequence, Date.parse(change.member.time), Date.now());
@@ -154,6 +149,5 @@ function startClient(spec: ClientSpec, random: () => number, afterMs: number) {
   };
 }
 
-const role = planOf<ClientRole>();
 if (role.role === 'publisher') await publish(role);
 else answerOrders({}, () => follow(role));

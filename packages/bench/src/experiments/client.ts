@@ -51,8 +51,9 @@ const FULL = {
     durationMs: 60_000,
   },
 };
-type Plan = typeof FULL;
-const QUICK: Plan = {
+/** Sizes and counts. */
+export type ClientPlan = typeof FULL;
+const QUICK: ClientPlan = {
   ...FULL,
   repeats: 1,
   clients: 12,
@@ -77,7 +78,7 @@ const PROMISE = { measurement: 'promise' };
 const STAMPEDE = { measurement: 'stampede' };
 
 /** Whether clients keep their MALs, and what that costs. */
-export const CLIENT: Experiment<Plan> = {
+export const CLIENT: Experiment<ClientPlan> = {
   name: 'client',
   title: 'Whether clients keep their MALs, and what that costs',
   about: 'whether clients keep their MALs, and how evenly they ask',
@@ -154,14 +155,17 @@ const MODULE = new URL('./client-process.js', import.meta.url);
 
 type Front = (typeof FRONTS)[number];
 
-async function measurePromise(subject: string, plan: Plan, { seed }: Lab): Promise<readonly Measured[] | Missing> {
+async function measurePromise(
+  subject: string,
+  plan: ClientPlan,
+  { seed }: Lab,
+): Promise<readonly Measured[] | Missing> {
   const front = FRONTS.find((one) => one === subject);
   if (front !== undefined && !isInstalled(FRONT_PROGRAMS[front])) return { missing: front };
   const sites = await allOrNone(plan.breakEvenSeconds.map((one) => startSite(front, one, plan, seed)));
   try {
-    const { warmUpMs, durationMs } = plan;
     const clients = sites.flatMap((site) => drawClients(plan, site, seed));
-    const role: ClientRole = { role: 'clients', clients, warmUpMs, durationMs, seed };
+    const role: ClientRole = { role: 'clients', plan, seed, clients };
     const report = await askOnce<ClientsReport>(MODULE, role, LOAD_CORE);
     const judged = sites.map(async (site) =>
       judge(site.breakEvenSeconds, plan.streams, report, await site.published()),
@@ -175,13 +179,11 @@ async function measurePromise(subject: string, plan: Plan, { seed }: Lab): Promi
 type Site = Pick<ClientSpec, 'url' | 'breakEvenSeconds'>;
 
 /** A publisher, and what clients reach it by. */
-async function startSite(kind: Front | undefined, breakEvenSeconds: number, plan: Plan, seed: number) {
-  const { streams, entities, membersPerUpdate } = plan;
+async function startSite(kind: Front | undefined, breakEvenSeconds: number, plan: ClientPlan, seed: number) {
   const port = await freePort();
   const frontPort = kind === undefined ? port : await freePort();
   const url = `http://127.0.0.1:${frontPort}/`;
-  const sizes = { streams, entities, membersPerUpdate, breakEvenSeconds, seed };
-  const role: ClientRole = { role: 'publisher', publicUrl: url, port, ...sizes };
+  const role: ClientRole = { role: 'publisher', plan, seed, publicUrl: url, port, breakEvenSeconds };
   const publisher = await startChild<object>(MODULE, role, SERVER_CORE);
   const front = kind && (await startFront(kind, new URL(`http://127.0.0.1:${port}/`), { port: frontPort }));
   return {
@@ -199,7 +201,7 @@ async function startSite(kind: Front | undefined, breakEvenSeconds: number, plan
  * Clients for streams in equal parts, each part with MALs over the whole range: as many in each stretch of the same ratio,
  * and where in it by chance.
  */
-function drawClients(plan: Plan, { url, breakEvenSeconds }: Site, seed: number): readonly ClientSpec[] {
+function drawClients(plan: ClientPlan, { url, breakEvenSeconds }: Site, seed: number): readonly ClientSpec[] {
   const { streams, minMalSeconds, maxMalSeconds } = plan;
   const random = seededRandom(seed);
   const count = plan.clients / streams.length;
@@ -240,7 +242,7 @@ function judge(
   ];
 }
 
-async function measureStampede({ stampede }: Plan, { repeat, seed }: Lab): Promise<Measured> {
+async function measureStampede({ stampede }: ClientPlan, { repeat, seed }: Lab): Promise<Measured> {
   const module = new URL('./stampede.js', import.meta.url);
   const values = await askOnce<StampedeReport>(module, { ...stampede, seed: 1000 * (seed + repeat) }, LOAD_CORE);
   return { values };

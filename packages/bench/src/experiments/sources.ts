@@ -11,11 +11,13 @@ import { get, type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SseParser } from '@ldes-live/rdf-stream';
 import type { Experiment, Lab, Measured } from '../experiment.ts';
 import { spread } from '../figures.ts';
 import { Histogram } from '../histogram.ts';
 import { packageVersions } from '../machine.ts';
-import { SERVER_CORE, startChild } from '../processes.ts';
+import { askOnce, SERVER_CORE, startChild } from '../processes.ts';
+import { TOKEN } from '../subjects/workloads.ts';
 import { monotonicMicros } from '../timing.ts';
 import type { FeedReport, IngestReport, MappingReport, Place, SourcesRole } from './sources-process.ts';
 
@@ -41,7 +43,7 @@ const OURS = 'ldes-live';
 const TO_RDF = 'jsonld.toRDF';
 const START_SECONDS = 1;
 /** Members that one request stores, a second; and what a round of mapping takes. */
-const [STORED_PER_SECOND, MAPPING_SECONDS] = [7000, 1];
+const [STORED_PER_SECOND, MAPPING_SECONDS] = [7000, 3];
 const FEED_REPEATS = 3;
 
 const FEED = { measurement: 'feed' };
@@ -64,7 +66,7 @@ export const SOURCES: Experiment<Plan> = {
   ],
   measure: ({ measurement, at }, plan, lab) => {
     if (measurement === 'feed') return pollFeed(Number(at.changed), plan);
-    return measurement === 'mapping' ? mapDocuments(plan, lab) : postMembers(plan, lab);
+    return measurement === 'mapping' ? mapDocuments(plan) : postMembers(plan, lab);
   },
   versions: () => packageVersions(['jsonld']),
   ratios: [
@@ -127,27 +129,22 @@ export const SOURCES: Experiment<Plan> = {
   ],
 };
 
-function start<Started>(role: SourcesRole) {
-  return startChild<Started>(new URL('./sources-process.js', import.meta.url), role, SERVER_CORE);
+const MODULE = new URL('./sources-process.js', import.meta.url);
+
+function startServer(role: SourcesRole) {
+  return startChild<Place>(MODULE, role, SERVER_CORE);
 }
 
 async function pollFeed(changed: number, plan: Plan): Promise<Measured> {
   const { feedEntities: entities, feedPolls, feedWarmUp, pollMs } = plan;
-  const server = await start<Place>({ role: 'feed', entities, changed, pollMs });
+  const server = await startServer({ role: 'feed', entities, changed, pollMs });
   try {
     const events = get({ ...server.started, path: `${server.started.path}/events` });
     const [response] = (await once(events, 'response')) as [IncomingMessage];
     // When each event was there as a whole, by its id.
     const visibleMicros = new Map<string, number>();
-    let rest = '';
-    response.setEncoding('latin1').on('data', (chunk: string) => {
-      const blocks = (rest + chunk).split('\n\n');
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const id = /^id: ?(\S+)$/m.exec(block)?.[1];
-        if (id !== undefined) visibleMicros.set(id, monotonicMicros());
-      }
-    });
+    const parser = new SseParser({ onEvent: ({ id }) => void visibleMicros.set(id, monotonicMicros()) });
+    response.on('data', (bytes: Buffer) => parser.push(bytes));
     await sleep(feedWarmUp * pollMs);
     await server.ask({});
     await sleep(feedPolls * pollMs);
@@ -177,25 +174,20 @@ async function pollFeed(changed: number, plan: Plan): Promise<Measured> {
   }
 }
 
-/** The first rounds are slower: what is compared is a server that runs. */
-const WARM_UP = 5;
-
-async function mapDocuments({ stations }: Plan, lab: Lab): Promise<readonly Measured[]> {
-  const child = await lab.shared('mapping', async () => {
-    const started = await start<object>({ role: 'mapping', stations });
-    for (let round = 0; round < WARM_UP; round += 1) await started.ask({});
-    return started;
-  });
-  const { quads, mappingMs, toRdfMs } = await child.ask<MappingReport>({});
+async function mapDocuments({ stations }: Plan): Promise<readonly Measured[]> {
+  const { quads, mappingMs, toRdfMs } = await askOnce<MappingReport>(
+    MODULE,
+    { role: 'mapping', stations },
+    SERVER_CORE,
+  );
   return [{ values: { documentMs: mappingMs, quads } }, { subject: TO_RDF, values: { documentMs: toRdfMs, quads } }];
 }
 
-const TOKEN = 'token-of-one-measurement';
 /** Members in a piece of the body. */
 const PIECE = 200;
 
 async function postMembers({ members, entities }: Plan, { folder }: Lab): Promise<Measured> {
-  const server = await start<Place>({ role: 'ingest', folder, token: TOKEN });
+  const server = await startServer({ role: 'ingest', folder });
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/n-quads' };
   const post = request({ ...server.started, method: 'POST', headers });
   let bodyBytes = 0;

@@ -12,22 +12,12 @@ import { createLiveClient, type Follower } from '@ldes-live/client';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
+import type { Lab } from '../experiment.ts';
 import { spread } from '../figures.ts';
 import { answerOrders, freePort, planOf } from '../processes.ts';
 import { stampedState } from '../subjects/workloads.ts';
 import { seededRandom } from '../timing.ts';
-
-/** What it is asked to do; the first are as `client` has them. */
-interface StampedePlan {
-  readonly clients: number;
-  readonly malSeconds: number;
-  readonly intervalMs: number;
-  readonly breakEvenSeconds: number;
-  readonly openingMs: number;
-  readonly warmUpMs: number;
-  readonly durationMs: number;
-  readonly seed: number;
-}
+import type { ClientPlan } from './client.ts';
 
 /** How evenly they came. */
 export type StampedeReport = Awaited<ReturnType<typeof run>>;
@@ -77,12 +67,6 @@ class VirtualClock {
   }
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
-
 const SECOND_MS = 1000;
 
 /**
@@ -92,18 +76,14 @@ const SECOND_MS = 1000;
  * @param head - number of the last member in the log
  */
 function shareAnswers(time: VirtualClock, wayMs: () => number, head: () => number) {
-  const answers = new Map<string, Promise<Answer>>();
+  const answers = new Map<string, Promise<readonly [Response, text: string]>>();
   const counts = { documentsMs: [] as number[], events: 0, underWay: 0 };
-  const ask = async (url: string, headers: Headers): Promise<Answer> => {
+  const ask = async (url: string, headers: Headers) => {
     counts.underWay += 1;
     try {
+      headers.set('accept-encoding', 'identity');
       const response = await fetch(url, { headers });
-      const text = await response.text();
-      const kept = new Headers(response.headers);
-      // It has been unpacked.
-      kept.delete('content-encoding');
-      kept.delete('content-length');
-      return { status: response.status, headers: kept, text };
+      return [response, await response.text()] as const;
     } finally {
       counts.underWay -= 1;
     }
@@ -119,7 +99,7 @@ function shareAnswers(time: VirtualClock, wayMs: () => number, head: () => numbe
     const key = [input, headers.get('accept'), headers.get('if-none-match'), head(), second].join(' ');
     const asked = answers.get(key) ?? ask(String(input), headers);
     answers.set(key, asked);
-    const { status, headers: fields, text } = await asked;
+    const [{ status, headers: fields }, text] = await asked;
     const sentMs = time.nowMs;
     await time.sleep(wayMs(), init.signal ?? new AbortController().signal);
     const own = new Headers(fields);
@@ -161,7 +141,7 @@ function chanceRatio(clients: number, requests: number, durationMs: number, rand
   return spread(ratios).median;
 }
 
-async function run({ seed, ...size }: StampedePlan) {
+async function run({ seed, ...size }: ClientPlan['stampede'] & Pick<Lab, 'seed'>) {
   const { clients, openingMs, malSeconds, intervalMs, breakEvenSeconds, warmUpMs, durationMs } = size;
   const [random, time, port] = [seededRandom(seed), new VirtualClock(), await freePort()];
   const { clock, sleep } = time;
@@ -221,4 +201,4 @@ async function readLater(follower: Follower, begun: Promise<void>): Promise<void
   for await (const _ of follower);
 }
 
-answerOrders({}, () => run(planOf<StampedePlan>()));
+answerOrders({}, () => run(planOf()));
