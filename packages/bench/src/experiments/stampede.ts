@@ -30,31 +30,35 @@ const [MIN_WAY_MS, MORE_WAY_MS] = [5, 20];
 /** A clock whose time passes when it is told to, a millisecond after the other, and waits that end by it. */
 class VirtualClock {
   nowMs = Date.now();
-  readonly #due = new Map<number, Set<() => void>>();
+  #underWay = 0;
+  readonly #due = new Map<number, (() => void)[]>();
   readonly clock = (): number => this.nowMs;
 
   /** Waits for a millisecond at least, as timers do. */
-  readonly sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
-    signal.throwIfAborted();
-    const atMs = Math.ceil(this.nowMs + Math.max(1, ms));
-    const due = this.#due.get(atMs) ?? new Set();
-    this.#due.set(atMs, due);
-    await new Promise<void>((resolve, reject) => {
-      const abort = () => {
-        due.delete(wake);
-        reject(signal.reason);
-      };
-      const wake = () => {
+  readonly sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const abort = () => reject(signal.reason);
+      signal.addEventListener('abort', abort, { once: true });
+      const atMs = Math.ceil(this.nowMs + Math.max(1, ms));
+      const due = this.#due.get(atMs) ?? [];
+      this.#due.set(atMs, due);
+      due.push(() => {
         signal.removeEventListener('abort', abort);
         resolve();
-      };
-      due.add(wake);
-      signal.addEventListener('abort', abort, { once: true });
+      });
     });
-  };
+
+  /** Has time stand still while something is under way that takes real time. */
+  async standStill<Done>(work: Promise<Done>): Promise<Done> {
+    this.#underWay += 1;
+    return work.finally(() => {
+      this.#underWay -= 1;
+    });
+  }
 
   /** Lets time pass; whoever is woken has done all that it can do before time goes on. */
-  async pass(durationMs: number, isBusy: () => boolean): Promise<void> {
+  async pass(durationMs: number): Promise<void> {
     for (const endMs = this.nowMs + durationMs; this.nowMs < endMs; ) {
       this.nowMs += 1;
       const due = this.#due.get(this.nowMs);
@@ -62,7 +66,7 @@ class VirtualClock {
       this.#due.delete(this.nowMs);
       for (const wake of due) wake();
       do await turn();
-      while (isBusy());
+      while (this.#underWay > 0);
     }
   }
 }
@@ -77,16 +81,11 @@ const SECOND_MS = 1000;
  */
 function shareAnswers(time: VirtualClock, wayMs: () => number, head: () => number) {
   const answers = new Map<string, Promise<readonly [Response, text: string]>>();
-  const counts = { documentsMs: [] as number[], events: 0, underWay: 0 };
+  const counts = { documentsMs: [] as number[], events: 0 };
   const ask = async (url: string, headers: Headers) => {
-    counts.underWay += 1;
-    try {
-      headers.set('accept-encoding', 'identity');
-      const response = await fetch(url, { headers });
-      return [response, await response.text()] as const;
-    } finally {
-      counts.underWay -= 1;
-    }
+    headers.set('accept-encoding', 'identity');
+    const response = await fetch(url, { headers });
+    return [response, await response.text()] as const;
   };
   const fetchShared = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
@@ -97,7 +96,7 @@ function shareAnswers(time: VirtualClock, wayMs: () => number, head: () => numbe
     counts.documentsMs.push(time.nowMs);
     const second = Math.floor(time.nowMs / SECOND_MS);
     const key = [input, headers.get('accept'), headers.get('if-none-match'), head(), second].join(' ');
-    const asked = answers.get(key) ?? ask(String(input), headers);
+    const asked = answers.get(key) ?? time.standStill(ask(String(input), headers));
     answers.set(key, asked);
     const [{ status, headers: fields }, text] = await asked;
     const sentMs = time.nowMs;
@@ -153,36 +152,36 @@ async function run({ seed, ...size }: ClientPlan['stampede'] & Pick<Lab, 'seed'>
   const streams = [{ description, log, schedule }];
   const server = await createLiveServer({ publicUrl, streams, breakEvenSeconds, clock });
   await server.listen({ host: '127.0.0.1', port });
-  const publish = () => {
-    const number = log.head.cursor.sequence;
-    return log.append([stampedState(number % ENTITIES, number)]);
-  };
-  await publish();
-  const wayMs = () => MIN_WAY_MS - MORE_WAY_MS * Math.log(1 - random());
-  const { fetch: shared, counts } = shareAnswers(time, wayMs, () => log.head.cursor.sequence);
   const { signal } = new AbortController();
   // Each client listens.
   setMaxListeners(0, signal);
-  const followers = Array.from({ length: clients }, () => {
-    const client = createLiveClient({ mal: malSeconds, fetch: shared, clock, sleep, random });
-    return client.follow(description.url, { from: 'now', signal });
-  });
-  for (const follower of followers) void readLater(follower, sleep(random() * openingMs, signal));
   let updates = 0;
-  const pass = async (forMs: number) => {
-    for (const endMs = time.nowMs + forMs; time.nowMs < endMs; ) {
-      await time.pass(Math.min(endMs, nextMs) - time.nowMs, () => counts.underWay > 0);
-      if (time.nowMs < nextMs) break;
+  const publish = async () => {
+    const number = log.head.cursor.sequence;
+    await log.append([stampedState(number % ENTITIES, number)]);
+    updates += 1;
+  };
+  const publishOn = async () => {
+    for (; ; await time.standStill(publish())) {
+      await sleep(nextMs - time.nowMs, signal);
       nextMs += intervalMs;
-      await publish();
-      updates += 1;
     }
   };
+  await publish();
+  void publishOn();
+  const wayMs = () => MIN_WAY_MS - MORE_WAY_MS * Math.log(1 - random());
+  const { fetch: shared, counts } = shareAnswers(time, wayMs, () => log.head.cursor.sequence);
+  const followers = Array.from({ length: clients }, () => {
+    const client = createLiveClient({ mal: malSeconds, fetch: shared, clock, sleep, random });
+    const follower = client.follow(description.url, { from: 'now', signal });
+    void readAfter(sleep(random() * openingMs, signal), follower);
+    return follower;
+  });
   const allMisses = () => followers.reduce((sum, { status }) => sum + status.malMisses, 0);
-  await pass(warmUpMs);
+  await time.pass(warmUpMs);
   const [missesBefore, beganMs] = [allMisses(), time.nowMs];
   updates = 0;
-  await pass(durationMs);
+  await time.pass(durationMs);
   const times = counts.documentsMs.map((atMs) => atMs - beganMs).filter((ms) => ms >= 0 && ms < durationMs);
   const { peak, ratio } = peakOf(times, durationMs);
   return {
@@ -196,7 +195,7 @@ async function run({ seed, ...size }: ClientPlan['stampede'] & Pick<Lab, 'seed'>
   };
 }
 
-async function readLater(follower: Follower, begun: Promise<void>): Promise<void> {
+async function readAfter(begun: Promise<void>, follower: Follower): Promise<void> {
   await begun;
   for await (const _ of follower);
 }
