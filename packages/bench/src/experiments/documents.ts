@@ -72,14 +72,6 @@ export const DOCUMENTS: Experiment<Plan> = {
   ],
   views: [
     {
-      kind: 'bars',
-      title: 'Requests a second of documents that are ready',
-      of: { measurement: 'serving' },
-      x: { key: 'document', title: 'Document' },
-      y: { value: 'requestsPerSecond', title: 'Requests/s' },
-      series: { subject: '' },
-    },
-    {
       kind: 'lines',
       title: 'Members a second while the log grows',
       of: { measurement: 'appending', at: { tenth: { from: 1 } } },

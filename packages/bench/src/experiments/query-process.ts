@@ -20,16 +20,18 @@ import { evaluateInWorker } from '@ldes-live/query/worker';
 import { type Commit, literal, type Member, namedNode, quad, rdf, xsd } from '@ldes-live/rdf-stream';
 import { answerOrders, planOf } from '../processes.ts';
 import { seededRandom } from '../timing.ts';
+import type { QueryPlan } from './query.ts';
 
 /** What the process is to do. */
 export interface QueryRole {
   readonly engine: 'comunica' | 'oxigraph';
-  /** Solutions that follow from one observation each, beside which Comunica is asked again; or an aggregate over all, which a thread beside evaluates. */
+  /**
+   * Solutions that follow from one observation each, beside which Comunica is asked again; or an aggregate over all, which a
+   * thread beside evaluates.
+   */
   readonly query: 'local' | 'whole';
   readonly quads: number;
-  readonly entities: number;
-  readonly warmUp: number;
-  readonly commits: number;
+  readonly plan: Pick<QueryPlan, 'entities' | 'warmUp' | 'commits'>;
 }
 
 export type QueryReport = Awaited<ReturnType<typeof run>>;
@@ -55,15 +57,6 @@ SELECT ?p (AVG(?v) AS ?mean) (COUNT(?v) AS ?count) WHERE {
 } GROUP BY ?p`,
 } as const;
 const STRATEGIES = { local: 'local', whole: 'full' } as const;
-
-const TERMS = {
-  type: namedNode(rdf.type),
-  observation: namedNode(`${SOSA}Observation`),
-  sensor: namedNode(`${SOSA}madeBySensor`),
-  property: namedNode(`${SOSA}observedProperty`),
-  result: namedNode(`${SOSA}hasSimpleResult`),
-  time: namedNode(`${SOSA}resultTime`),
-} as const;
 
 const EPOCH = 'bench';
 const SEED = 7;
@@ -94,12 +87,13 @@ function createObservations(count: number) {
     const entity = `${BASE}obs/${index}`;
     const id = `${entity}/${revisions[index]}`;
     const subject = namedNode(id);
+    const say = (predicate: string, object: Parameters<typeof quad>[2]) => quad(subject, namedNode(predicate), object);
     const quads = [
-      quad(subject, TERMS.type, TERMS.observation),
-      quad(subject, TERMS.sensor, namedNode(`${BASE}sensor/${index}`)),
-      quad(subject, TERMS.property, namedNode(`${BASE}property/${index % PROPERTIES}`)),
-      quad(subject, TERMS.result, literal(String(values[index]), xsd.double)),
-      quad(subject, TERMS.time, literal(time, xsd.dateTime)),
+      say(rdf.type, namedNode(`${SOSA}Observation`)),
+      say(`${SOSA}madeBySensor`, namedNode(`${BASE}sensor/${index}`)),
+      say(`${SOSA}observedProperty`, namedNode(`${BASE}property/${index % PROPERTIES}`)),
+      say(`${SOSA}hasSimpleResult`, literal(String(values[index]), xsd.double)),
+      say(`${SOSA}resultTime`, literal(time, xsd.dateTime)),
     ];
     return { id, entity, kind: 'upsert', sequence, time, quads };
   };
@@ -167,8 +161,8 @@ const IDLE_MS = 500;
 /** The interval of the timer that is watched, so that so much of a stall may be none. */
 const RESOLUTION_MS = 1;
 
-async function run({ engine, query, ...size }: QueryRole) {
-  const observations = createObservations(size.quads / OBSERVATION_QUADS);
+async function run({ engine, query, quads, plan: { entities, warmUp, commits } }: QueryRole) {
+  const observations = createObservations(quads / OBSERVATION_QUADS);
   const source = new EventEmitter();
   const isRead = once(source, 'read');
   const live = liveQuery(handOn(source), QUERIES[query], {
@@ -208,14 +202,14 @@ async function run({ engine, query, ...size }: QueryRole) {
   let again: Awaited<ReturnType<typeof openAgain>> | undefined;
   let residentBytes = 0;
   const [liveMs, evaluationMs, againMs]: [number[], number[], number[]] = [[], [], []];
-  for (let round = -size.warmUp; round < size.commits; round += 1) {
+  for (let round = -warmUp; round < commits; round += 1) {
     if (round === 0) await longestStallMs();
-    const commit = observations.update(size.entities);
+    const commit = observations.update(entities);
     next = results.next();
     await sleep(REST_MS);
     const { tookMs, result } = await handOut(commit);
     const rows = result.bindings();
-    if (round === -size.warmUp / 2) {
+    if (round === -warmUp / 2) {
       // Before what is asked again takes some.
       residentBytes = process.memoryUsage.rss();
       again = query === 'local' ? await openAgain(QUERIES[query]) : undefined;

@@ -25,8 +25,9 @@ const FULL = {
   commits: 21,
   repeats: 3,
 };
-type Plan = typeof FULL;
-const QUICK: Plan = { ...FULL, quads: [2000], warmUp: 2, commits: 5, repeats: 1 };
+/** Sizes and counts. */
+export type QueryPlan = typeof FULL;
+const QUICK: QueryPlan = { ...FULL, quads: [2000], warmUp: 2, commits: 5, repeats: 1 };
 
 const ENGINES = ['comunica', 'oxigraph'] as const;
 const LIVE = 'live';
@@ -41,7 +42,7 @@ const WHOLE = { at: { query: 'whole' } };
 const QUADS = { key: 'quads', title: 'Quads' };
 
 /** What it costs to keep answers of SPARQL queries up to date. */
-export const QUERY: Experiment<Plan> = {
+export const QUERY: Experiment<QueryPlan> = {
   name: 'query',
   title: 'What it costs to keep answers of SPARQL queries up to date',
   about: 'what it costs to keep answers of SPARQL queries up to date',
@@ -99,11 +100,10 @@ export const QUERY: Experiment<Plan> = {
   ],
 };
 
-async function measure({ subject, at }: CellPlan, plan: Plan): Promise<Measured | readonly Measured[]> {
-  const { entities, warmUp, commits } = plan;
+async function measure({ subject, at }: CellPlan, plan: QueryPlan): Promise<Measured | readonly Measured[]> {
   const query = at.query as QueryRole['query'];
   const engine = subject as QueryRole['engine'];
-  const role: QueryRole = { engine, query, quads: Number(at.quads), entities, warmUp, commits };
+  const role: QueryRole = { engine, query, quads: Number(at.quads), plan };
   const module = new URL('./query-process.js', import.meta.url);
   // The thread that evaluates as a whole needs a core of its own.
   const core = query === 'whole' ? undefined : SERVER_CORE;
