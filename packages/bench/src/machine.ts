@@ -120,11 +120,15 @@ export function watchCpu(pid: number): () => Readonly<Record<'cpuMicros' | 'shar
   };
 }
 
-/**
- * Memory of a process, bytes; `undefined` where the system does not tell. A log in LMDB is a mapped file: what of it the system
- * holds is resident, and freed when others need it, and is not its own.
- */
-export function memoryOf(pid: number | 'self'): Readonly<Record<'ownBytes' | 'residentBytes', number>> | undefined {
+/** Memory of a process, bytes. A log in LMDB is a mapped file: what of it the system holds is resident, and freed when others need it. */
+export interface Memory {
+  /** Without mapped files. */
+  readonly ownBytes: number;
+  readonly residentBytes: number;
+}
+
+/** Memory of a process; `undefined` where the system does not tell. */
+function memoryOf(pid: number | 'self'): Memory | undefined {
   const status = textOf(`/proc/${pid}/status`);
   const kib = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
   const [own, all] = [kib('RssAnon'), kib('VmRSS')];
