@@ -202,7 +202,9 @@ async function postMembers({ members, entities }: Plan, { folder }: Lab): Promis
   try {
     const startMs = performance.now();
     // Who is refused is answered before the body has ended; what is sent after that fails.
-    Readable.from(pieces()).pipe(post).on('error', () => undefined);
+    Readable.from(pieces())
+      .pipe(post)
+      .on('error', () => undefined);
     const [response] = (await once(post, 'response')) as [IncomingMessage];
     const answer = await text(response);
     const tookMs = performance.now() - startMs;
