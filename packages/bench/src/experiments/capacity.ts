@@ -13,7 +13,7 @@ import {
   DEFAULT_PAYLOAD_BYTES,
   usersServed,
 } from '@ldes-live/latency';
-import type { Asked, Experiment, Lab, Measured, View } from '../experiment.ts';
+import type { Asked, Experiment, Lab, Measured } from '../experiment.ts';
 import { httpLoad } from '../load/http-load.ts';
 import { SERVER_CORE } from '../processes.ts';
 import { ARTICLE, ARTICLE_CAPACITY } from '../report/published.ts';
@@ -42,6 +42,10 @@ const MAX_CLIENTS = 10_000;
 const WARM_UP_MS = 200;
 
 const OURS = 'ldes-live';
+
+const { cpu, bytes, connection, p50, p99, lost, doubled } = PUSH_COLUMNS;
+const perCore = { value: 'perCoreSecond', title: 'A second of a core' };
+const BY_SERVER = { kind: 'table', rows: { subject: 'Server' } } as const;
 
 /** The experiment `capacity`. */
 export const CAPACITY: Experiment<typeof FULL> = {
@@ -74,7 +78,46 @@ export const CAPACITY: Experiment<typeof FULL> = {
     { of: { at: { encoding: 'gzip' } }, value: 'cpuMicros', over: { at: { encoding: 'identity' } } },
     { of: { measurement: 'formula' }, value: 'deliveriesPerPoll' },
   ],
-  views: views(),
+  views: [
+    {
+      kind: 'lines',
+      title: 'Users that a core serves, an update every 5 s (formula 1)',
+      of: { measurement: 'formula' },
+      x: { key: 'malSeconds', title: 'MAL, s', isLog: true },
+      y: { value: 'clients', per: 1000, title: 'Users, thousands', isLog: true },
+      series: { mode: '' },
+      published: ARTICLE_CAPACITY,
+    },
+    {
+      kind: 'table',
+      title: 'Polls of the latest state, and connections that stay open after one',
+      of: { measurement: 'polling' },
+      rows: { encoding: 'Encoding' },
+      columns: [
+        perCore,
+        { ...cpu, title: 'CPU, µs' },
+        { ...bytes, title: 'Bytes' },
+        { value: 'requestsPerSecond', title: 'A second, as measured' },
+        { value: 'processBytes', per: 1024, title: 'KiB without connections' },
+        connection,
+      ],
+    },
+    {
+      ...BY_SERVER,
+      title: 'Deliveries by push',
+      of: { measurement: 'push' },
+      columns: [perCore, cpu, bytes, connection, p50, p99, lost, doubled],
+    },
+    {
+      ...BY_SERVER,
+      title: 'Below which MAL push serves more users, an update every 5 s; 0: never',
+      of: { measurement: 'formula' },
+      columns: [
+        { value: 'breakEvenSeconds', title: 'Break-even, s' },
+        { value: 'gzipBreakEvenSeconds', title: 'With polls in gzip, s' },
+      ],
+    },
+  ],
 };
 
 async function measure({ measurement }: CellPlan, plan: typeof FULL, lab: Lab): Promise<readonly Measured[]> {
@@ -143,51 +186,5 @@ function formula(measured: readonly Cell[]): readonly Measured[] {
         return { at: { mode, malSeconds }, values: { clients: usersServed(mode, { ...question, malSeconds }) } };
       }),
     ),
-  ];
-}
-
-function views(): readonly View[] {
-  const { cpu, bytes, connection, p50, p99, lost, doubled } = PUSH_COLUMNS;
-  const perCore = { value: 'perCoreSecond', title: 'A second of a core' };
-  const byServer = { kind: 'table', rows: { subject: 'Server' } } as const;
-  return [
-    {
-      kind: 'lines',
-      title: 'Users that a core serves, an update every 5 s (formula 1)',
-      of: { measurement: 'formula' },
-      x: { key: 'malSeconds', title: 'MAL, s', isLog: true },
-      y: { value: 'clients', per: 1000, title: 'Users, thousands', isLog: true },
-      series: { mode: '' },
-      published: ARTICLE_CAPACITY,
-    },
-    {
-      kind: 'table',
-      title: 'Polls of the latest state, and connections that stay open after one',
-      of: { measurement: 'polling' },
-      rows: { encoding: 'Encoding' },
-      columns: [
-        perCore,
-        { ...cpu, title: 'CPU, µs' },
-        { ...bytes, title: 'Bytes' },
-        { value: 'requestsPerSecond', title: 'A second, as measured' },
-        { value: 'processBytes', per: 1024, title: 'KiB without connections' },
-        connection,
-      ],
-    },
-    {
-      ...byServer,
-      title: 'Deliveries by push',
-      of: { measurement: 'push' },
-      columns: [perCore, cpu, bytes, connection, p50, p99, lost, doubled],
-    },
-    {
-      ...byServer,
-      title: 'Below which MAL push serves more users, an update every 5 s; 0: never',
-      of: { measurement: 'formula' },
-      columns: [
-        { value: 'breakEvenSeconds', title: 'Break-even, s' },
-        { value: 'gzipBreakEvenSeconds', title: 'With polls in gzip, s' },
-      ],
-    },
   ];
 }
