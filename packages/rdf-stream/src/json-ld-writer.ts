@@ -13,8 +13,6 @@ import { rdf, tree, xsd } from './vocabulary.ts';
 
 /** What objects need of the context above them. */
 export interface ContextNeeds {
-  /** Equal needs have equal keys, in every process. */
-  readonly key: string;
   /** Prefixes that are used, sorted. */
   readonly prefixes: readonly string[];
   /** By property: `@id` or the datatype that plain texts are to be read as, or which plain values stand there. */
@@ -58,12 +56,23 @@ interface JsonLdNodes {
   readonly needs: ContextNeeds;
 }
 
-/** The nodes of checked quads, that of `ownIri` apart from the others. */
+/** Needs by the texts of what they are made of. */
+export type KnownNeeds = Map<string, ContextNeeds>;
+
+/** The most kinds of needs that are remembered: of a stream there are as many as its members have shapes. */
+const LIMIT_NEEDS = 1024;
+
+/**
+ * The nodes of checked quads, that of `ownIri` apart from the others.
+ *
+ * @param known - needs that were met before: quads of one shape share one object
+ */
 export function jsonLdNodesOf(
   quads: readonly Quad[],
   ownIri: string | undefined,
   table: PrefixTable,
   avoid: Avoid,
+  known: KnownNeeds = new Map(),
   embed: ReadonlySet<string> = new Set(),
 ): JsonLdNodes {
   const nodes = groupNodes(quads, embed);
@@ -72,8 +81,8 @@ export function jsonLdNodesOf(
   const own = node ? writer.nodeObject(node) : ownIri === undefined ? {} : { '@id': writer.iri(ownIri) };
   const others = writer.topLevelObjects(node);
   const { clashes } = writer;
-  if (clashes.length > 0) return jsonLdNodesOf(quads, ownIri, table, avoiding(avoid, [], clashes), embed);
-  return { own, others, needs: writer.needs() };
+  if (clashes.length > 0) return jsonLdNodesOf(quads, ownIri, table, avoiding(avoid, [], clashes), known, embed);
+  return { own, others, needs: writer.needs(known) };
 }
 
 /**
@@ -82,7 +91,7 @@ export function jsonLdNodesOf(
  * several, they are its `@graph`.
  */
 export function jsonLdDocument(quads: readonly Quad[], table: PrefixTable): JsonLdObject {
-  const { others, needs } = jsonLdNodesOf(quads, undefined, table, AVOID_NONE, new Set([tree.member]));
+  const { others, needs } = jsonLdNodesOf(quads, undefined, table, AVOID_NONE, new Map(), new Set([tree.member]));
   return { '@context': contextOf(needs, table), ...(others.length === 1 ? others[0] : { '@graph': others }) };
 }
 
@@ -108,7 +117,7 @@ export function shortBy(iri: string, prefixes: ReadonlySet<string>, table: Prefi
 
 /** What texts need together, or have to avoid where they do not agree. It does not depend on their order. */
 export function needsTogether(
-  all: Iterable<Omit<ContextNeeds, 'key'>>,
+  all: Iterable<ContextNeeds>,
   avoid: Avoid,
 ): { readonly needs: Context } | { readonly avoid: Avoid } {
   const prefixes = new Set<string>();
@@ -175,11 +184,17 @@ class NodesWriter {
     return [...this.#schemes].filter((scheme) => this.#prefixes.has(scheme));
   }
 
-  needs(): ContextNeeds {
+  needs(known: KnownNeeds): ContextNeeds {
+    // In the order of the quads, which is that of all members of a shape: to sort them costs more than to write them.
+    const text = `${[...this.#prefixes].join(' ')}\n${[...this.#schemes].join(' ')}\n${[...this.#types].join(' ')}`;
+    const met = known.get(text);
+    if (met) return met;
     const prefixes = [...this.#prefixes].sort();
     const schemes = [...this.#schemes].sort();
-    const types = [...this.#types].sort(byName);
-    return { key: JSON.stringify([prefixes, schemes, types]), prefixes, schemes, types: new Map(types) };
+    const needs = { prefixes, schemes, types: new Map([...this.#types].sort(byName)) };
+    if (known.size >= LIMIT_NEEDS) known.clear();
+    known.set(text, needs);
+    return needs;
   }
 
   iri(iri: string): string {

@@ -16,6 +16,7 @@ import {
   type ContextNeeds,
   contextOf,
   jsonLdNodesOf,
+  type KnownNeeds,
   needsTogether,
   relies,
   shortBy,
@@ -58,14 +59,11 @@ export interface Conflict {
   readonly again: readonly number[];
 }
 
-// The most kinds of needs that are remembered: of a stream there are as many as its members have shapes.
-const LIMIT_NEEDS = 1024;
-
 /** Writes the members of one stream as JSON-LD, each by itself, and joins what was written. */
 export class MemberWriter {
   readonly #stream: string;
   readonly #table: PrefixTable;
-  readonly #needs = new Map<string, ContextNeeds>();
+  readonly #needs: KnownNeeds = new Map();
 
   /** With namespaces by prefix; contexts declare those that are used. */
   constructor({ iri }: Pick<StreamDescription, 'iri'>, prefixes: Readonly<Record<string, string>>) {
@@ -81,11 +79,11 @@ export class MemberWriter {
    */
   text({ id, quads, nquads }: Member, avoid: Avoid = AVOID_NONE): MemberText {
     if (nquads === undefined) checkQuads(quads, 'jsonld');
-    const { own, others, needs } = jsonLdNodesOf(quads, id, this.#table, avoid);
+    const { own, others, needs } = jsonLdNodesOf(quads, id, this.#table, avoid, this.#needs);
     return {
       node: JSON.stringify(own),
       others: others.length === 0 ? '' : JSON.stringify(others).slice(1, -1),
-      needs: this.#shared(needs),
+      needs,
     };
   }
 
@@ -131,14 +129,6 @@ export class MemberWriter {
       joined = this.join(texts, head, joined.avoid);
     }
     return joined;
-  }
-
-  #shared(needs: ContextNeeds): ContextNeeds {
-    const known = this.#needs.get(needs.key);
-    if (known) return known;
-    if (this.#needs.size >= LIMIT_NEEDS) this.#needs.clear();
-    this.#needs.set(needs.key, needs);
-    return needs;
   }
 }
 
