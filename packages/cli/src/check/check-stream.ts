@@ -9,20 +9,23 @@
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CheckedNode, type Evidence, instantOf, mutableNodes } from './evidence.ts';
-import { type CheckLimits, createSendRequest, DEFAULT_CHECK_LIMITS, PoliteClient } from './http.ts';
-import { type CheckedHosts, hostsOf } from './public-hosts.ts';
-import type { Observation, Rule, Severity } from './rule.ts';
+import {
+  type CheckedHosts,
+  type CheckLimits,
+  createSendRequest,
+  DEFAULT_CHECK_LIMITS,
+  hostsOf,
+  PoliteClient,
+} from './http.ts';
+import { type Observation, type Rule, rulesOf, type Severity } from './rule.ts';
 import { httpRules } from './rules-http.ts';
-import { memberRules } from './rules-members.ts';
 import { treeRules } from './rules-tree.ts';
 import { survey } from './survey.ts';
 
 export type { CheckedHosts, CheckLimits, Observation, Severity };
 
 /** All that is checked, by number. @see specs/check.md */
-export const rules: readonly Rule[] = [...treeRules, ...memberRules, ...httpRules].sort(
-  (left, right) => Number(left.id.slice(4)) - Number(right.id.slice(4)),
-);
+export const rules: readonly Rule[] = rulesOf({ ...treeRules, ...httpRules });
 
 /** What a check of a program works with. */
 export interface CheckStreamOptions {

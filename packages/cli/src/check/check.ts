@@ -1,7 +1,24 @@
+// `ldes-live check`: checks the endpoint of a stream and prints how far it went, what is broken, by severity, and what
+// polling costs.
+//
+//   Warnings
+//     CHK-51  What may change has an ETag.
+//             http://a/s
+//               no ETag
+//             See LDES Server Primer, caching.
+
+import { plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
-import { TextOutput } from '../terminal.ts';
-import { type CheckedHosts, type CheckLimits, checkStream } from './check-stream.ts';
-import { textReport } from './report.ts';
+import { TextOutput, wrapText } from '../terminal.ts';
+import {
+  type CheckedHosts,
+  type CheckLimits,
+  type CheckReport,
+  checkStream,
+  type Finding,
+  type PollingCost,
+  rules,
+} from './check-stream.ts';
 
 /** What `check` was asked for. */
 export interface CheckOptions {
@@ -13,6 +30,15 @@ export interface CheckOptions {
   /** Which hosts may be asked; absent: `public` where the URL is one of a public host, else `any`. */
   readonly hosts?: CheckedHosts | undefined;
 }
+
+/** Gives a text for a terminal a colour or a weight. */
+type Paint = (style: keyof typeof COLOURS, text: string) => string;
+
+const HEADINGS = { error: 'Errors', warning: 'Warnings', advice: 'Advice' } as const;
+const COLOURS = { error: 31, warning: 33, advice: 36, good: 32, bold: 1, faint: 2 } as const;
+const INDENT = ' '.repeat(10);
+/** How many places of one broken rule are shown. */
+const SHOWN = 3;
 
 /**
  * Checks the endpoint of a stream and prints what is wrong.
@@ -35,12 +61,101 @@ export async function check(
   const output = new TextOutput(stdout);
   const report = await checkStream(url, { clock, interrupted, hosts, limits: { ...limits, pages }, onProgress });
   if (clear !== '') stderr.write(clear);
-  const layout = {
-    columns: Math.min(stdout.columns ?? 80, 100),
-    hasColour: stdout.isTTY === true && (env.NO_COLOR ?? '') === '',
-  };
-  await output.write(format === 'json' ? `${JSON.stringify(report, undefined, 2)}\n` : textReport(report, layout));
+  const hasColour = stdout.isTTY === true && (env.NO_COLOR ?? '') === '';
+  const paint: Paint = (style, text) => (hasColour ? `\u001b[${COLOURS[style]}m${text}\u001b[0m` : text);
+  const text = () => textReport(report, Math.min(stdout.columns ?? 80, 100), paint);
+  await output.write(format === 'json' ? `${JSON.stringify(report, undefined, 2)}\n` : text());
   output.close();
   if (report.root === undefined || report.errors > 0) return 1;
   return report.warnings > 0 ? 3 : 0;
+}
+
+function textReport(report: CheckReport, columns: number, paint: Paint): string {
+  const { url, stream, findings, polling, extent } = report;
+  const wrapped = (text: string, indent: string) => wrapText(text, columns, indent);
+  const linesOf = ({ id, severity, title, source, observations }: Finding) => {
+    const [first = '', ...others] = wrapped(`${title}.`, INDENT);
+    return [
+      // The number stands in the margin of the first line.
+      `  ${paint(severity, id)}${first.slice(2 + id.length)}`,
+      ...others,
+      ...placesOf(observations).flatMap(({ url, saw }) => [...wrapped(url, INDENT), ...wrapped(saw, `${INDENT}  `)]),
+      ...wrapped(`See ${source}.`, INDENT).map((line) => paint('faint', line)),
+    ];
+  };
+  const found = (['error', 'warning', 'advice'] as const).flatMap((severity) => {
+    const broken = findings.filter((finding) => finding.severity === severity);
+    return broken.length === 0 ? [] : ['', paint('bold', HEADINGS[severity]), ...broken.flatMap(linesOf)];
+  });
+  return [
+    paint('bold', stream === undefined ? `No stream was found at ${url}` : `Checked ${stream}`),
+    ...wrapped(extentText(extent), ''),
+    ...(extent.stopped === undefined ? [] : wrapped(`It ended early: ${extent.stopped}.`, '')),
+    ...found,
+    ...(polling ? ['', paint('bold', 'Polling'), ...wrapped(pollingText(polling), '  ')] : []),
+    '',
+    verdict(report, paint),
+    '',
+  ].join('\n');
+}
+
+function placesOf(observations: Finding['observations']): Finding['observations'] {
+  const shown = observations.slice(0, SHOWN).map(({ url, saw }) => ({ url, saw: shortened(saw) }));
+  const hidden = observations.length - SHOWN;
+  return hidden > 0
+    ? [...shown, { url: `and in ${hidden} more ${hidden === 1 ? 'place' : 'places'}`, saw: '' }]
+    : shown;
+}
+
+// What came from elsewhere may be long, and may hold what moves a terminal's cursor.
+function shortened(text: string): string {
+  const shown = text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+  return shown.length > 400 ? `${shown.slice(0, 400)}...` : shown;
+}
+
+function extentText({ pagesRead, pagesKnown, requests, bytes, seconds }: CheckReport['extent']): string {
+  const known = pagesKnown === 1 ? 'the one known page' : `the ${pagesKnown} known pages`;
+  const pages = pagesKnown === 0 ? 'no page' : pagesRead === pagesKnown ? known : `${pagesRead} of ${known}`;
+  const [divisor, unit] = bytes < 10_000 ? [1, 'bytes'] : bytes < 10_000_000 ? [1000, 'kB'] : [1e6, 'MB'];
+  return `Read ${pages}: ${plural(requests, 'request')}, ${Math.round(bytes / divisor)} ${unit}, ${seconds.toFixed(1)} s.`;
+}
+
+function pollingText(cost: PollingCost): string {
+  const { documents, intervalSeconds, unscheduledRequests, scheduleFrom, stalenessSeconds } = cost;
+  const changing = documents === 1 ? '1 page changes' : `${documents} of the pages read change`;
+  const isLate = scheduleFrom !== 'Next-Update';
+  return [
+    intervalSeconds === undefined
+      ? `${changing}, nobody can tell how often.`
+      : `${changing}, about every ${spanText(intervalSeconds)} by ${cost.intervalFrom}.`,
+    unscheduledRequests === undefined
+      ? `Asking each second costs ${plural(documents, 'request')} a second.`
+      : `Asking each second costs ${plural(unscheduledRequests, 'request')} an update.`,
+    scheduleFrom === undefined
+      ? 'Nothing says when to ask again, so that there is no better way.'
+      : `Coming back by ${scheduleFrom} costs ${cost.scheduledRequests}${isLate ? ' each time that it has passed' : ''}.`,
+    stalenessSeconds === undefined
+      ? 'A cache may hand out a copy of any age.'
+      : stalenessSeconds === 0
+        ? 'A cache hands out nothing without asking.'
+        : `A cache may hand out what is up to ${spanText(stalenessSeconds)} old.`,
+  ].join(' ');
+}
+
+function spanText(seconds: number): string {
+  if (seconds < 120) return `${Number(seconds.toPrecision(2))} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
+function verdict({ root, findings, errors, warnings, advice }: CheckReport, paint: Paint): string {
+  if (findings.length > 0) {
+    const counts = [
+      errors > 0 && plural(errors, 'error'),
+      warnings > 0 && plural(warnings, 'warning'),
+      advice > 0 && plural(advice, 'piece of advice', 'pieces of advice'),
+    ];
+    return `${counts.filter(Boolean).join(', ')}, of ${rules.length} rules.`;
+  }
+  if (root === undefined) return paint('error', 'It could not be checked.');
+  return paint('good', `Nothing found: all ${rules.length} rules are kept, as far as it went.`);
 }

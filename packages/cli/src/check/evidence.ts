@@ -25,45 +25,8 @@ import type { Quad, Term } from '@rdfjs/types';
 import type { Exchange } from './http.ts';
 
 /** The answer to a request, after redirects, with what it says as far as it can be read. Its URL is the base IRI. */
-export interface CheckedDocument extends Exchange {
-  /** What was asked for, without fragment. */
-  readonly requestedUrl: string;
-  readonly format?: Format;
-  /** In the order of the text, except of JSON-LD, which has none. */
-  readonly quads: readonly Quad[];
-  /** Why it cannot be read; `saw` is for people. */
-  readonly problem?: {
-    readonly kind: 'unanswered' | 'status' | 'media-type' | 'content' | 'remote-context';
-    readonly saw: string;
-  };
-  /** What it says of itself by `ldes:immutable`: `true` and `false`, as often as they stand. */
-  readonly immutability: readonly string[];
-  /** Whether it may change, by all that it says. */
-  readonly isMutable: boolean;
-  readonly caching: CacheControl;
-  /** For how long a cache may keep it; `undefined` when no directive says so. */
-  readonly maxAgeSeconds: number | undefined;
-  /** By `Expires`, epoch milliseconds; `undefined` when it is absent or no date. */
-  readonly expiresMs: number | undefined;
-  /** Whether it has a `Date` that is one. */
-  readonly isDated: boolean;
-  /** The server's clock when it answered, epoch milliseconds; ours where it did not say. */
-  readonly answeredMs: number;
-  /** When the next update is expected, epoch milliseconds; `undefined` when it is not said or cannot be read. */
-  readonly nextUpdateMs: number | undefined;
-}
-
-/** A relation of a node, as it stands. */
-export interface CheckedRelation {
-  readonly types: readonly string[];
-  /** What its value is to the members, `member OPERATOR value`; absent where it does not order. */
-  readonly operator: string | undefined;
-  readonly nodes: readonly Term[];
-  /** Where it leads, without fragment; `undefined` unless it has one node that can be asked for. */
-  readonly target: string | undefined;
-  readonly paths: readonly Term[];
-  readonly values: readonly Term[];
-}
+export type CheckedDocument = Awaited<ReturnType<typeof checkedDocument>>;
+export type CheckedRelation = ReturnType<typeof relationOf>;
 
 export interface CheckedMember {
   readonly term: Term;
@@ -123,16 +86,11 @@ export interface Evidence {
   readonly refusals: readonly Exchange[];
 }
 
-/** Reads what a URL was answered with, up to a number of statements. */
-export async function checkedDocument(
-  requestedUrl: string,
-  exchange: Exchange,
-  limitQuads: number,
-): Promise<CheckedDocument> {
+/** Reads what a URL, without fragment, was answered with, up to a number of statements. */
+export async function checkedDocument(requestedUrl: string, exchange: Exchange, limitQuads: number) {
   const { url, fields } = exchange;
-  const content = await readContent(exchange, limitQuads);
-  const own = (content.quads ?? []).filter(({ subject }) => subject.value === url);
-  const immutability = objectsOf(own, ldes.immutable).map(({ value }) =>
+  const { format, quads = [], problem } = await readContent(exchange, limitQuads);
+  const immutability = objectsOf(aboutOf(quads, url), ldes.immutable).map(({ value }) =>
     value.replace(/^0$/, 'false').replace(/^1$/, 'true'),
   );
   const caching = readCacheControl(fields['cache-control']);
@@ -141,15 +99,23 @@ export async function checkedDocument(
   return {
     ...exchange,
     requestedUrl,
-    quads: [],
-    ...content,
+    format,
+    /** In the order of the text, except of JSON-LD, which has none. */
+    quads,
+    /** Why it cannot be read. */
+    problem,
+    /** What it says of itself by `ldes:immutable`: `true` and `false`, as often as they stand. */
     immutability,
+    /** Whether it may change, by all that it says. */
     isMutable: !immutability.includes('true') && !caching.has('immutable'),
     caching,
+    /** For how long a cache may keep it; `undefined` when no directive says so. */
     maxAgeSeconds: maxAges.length === 0 ? undefined : Math.max(...maxAges),
     expiresMs: timeMs(fields.expires, HTTP_DATE),
-    isDated: dateMs !== undefined,
+    dateMs,
+    /** The server's clock when it answered; ours where it did not say. */
     answeredMs: dateMs ?? exchange.sentMs,
+    /** When the next update is expected. */
     nextUpdateMs: timeMs(fields['next-update'], INSTANT),
   };
 }
@@ -163,20 +129,26 @@ function timeMs(text: string | undefined, pattern: RegExp): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-async function readContent(
-  { status, fields, text, url, failure }: Exchange,
-  limitQuads: number,
-): Promise<Partial<Pick<CheckedDocument, 'format' | 'quads' | 'problem'>>> {
+interface Content {
+  readonly format?: Format;
+  readonly quads?: readonly Quad[];
+  /** `saw` is for people. */
+  readonly problem?: {
+    readonly kind: 'unanswered' | 'status' | 'media-type' | 'content' | 'remote-context';
+    readonly saw: string;
+  };
+}
+
+async function readContent({ status, fields, text, url, failure }: Exchange, limitQuads: number): Promise<Content> {
+  const { location, 'content-type': type } = fields;
   if (failure !== undefined) {
     const saw = status === 0 ? `no response: ${failure}` : `status ${status}, but ${failure}`;
     return { problem: { kind: 'unanswered', saw } };
   }
   if (status !== 200) {
-    const saw = fields.location === undefined ? `status ${status}` : `status ${status} to ${fields.location}`;
-    return { problem: { kind: 'status', saw } };
+    return { problem: { kind: 'status', saw: `status ${status}${location === undefined ? '' : ` to ${location}`}` } };
   }
-  const type = fields['content-type'];
-  const format = type === undefined ? undefined : formatOf(type);
+  const format = formatOf(type ?? '');
   if (format === undefined) {
     return { problem: { kind: 'media-type', saw: type === undefined ? 'no Content-Type' : `Content-Type: ${type}` } };
   }
@@ -215,6 +187,7 @@ export function readCacheControl(field: string | undefined) {
   };
 }
 
+/** What the value of a relation is to the members, `member OPERATOR value`, where it orders. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   [`${prefixes.tree}GreaterThanRelation`, '>'],
   [`${prefixes.tree}GreaterThanOrEqualToRelation`, '>='],
@@ -223,6 +196,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   [`${prefixes.tree}EqualToRelation`, '='],
 ]);
 
+/** Reads a document as a node of the view. */
 export function treeNode(document: CheckedDocument, stream: StreamFacts, from: CheckedNode['from']): CheckedNode {
   const stars = new Map<string, Quad[]>();
   for (const quad of document.quads) {
@@ -230,26 +204,39 @@ export function treeNode(document: CheckedDocument, stream: StreamFacts, from: C
     const isOwn = graph.termType === 'DefaultGraph' || graph.value === subject.value;
     if (isOwn || subject.termType === 'BlankNode') addTo(stars, termText(subject), quad);
   }
-  const relations = objectsOf(stars.get(`<${document.url}>`) ?? [], tree.relation).map((relation) => {
-    const values = (property: string) => distinct(objectsOf(stars.get(termText(relation)) ?? [], property));
-    const types = values(rdf.type).map(({ value }) => value);
-    const operator = types.map((type) => OPERATORS.get(type)).find((known) => known !== undefined);
-    const nodes = values(tree.node);
-    const [node] = nodes;
-    const target = nodes.length === 1 && node?.termType === 'NamedNode' ? withoutFragment(node.value) : undefined;
-    return { types, operator, nodes, target, paths: values(tree.path), values: values(tree.value) };
-  });
+  const starOf = (term: Term) => stars.get(termText(term)) ?? [];
   const members = membersOf(document.quads, stream.iri).map((term) => {
-    const star = stars.get(termText(term)) ?? [];
+    const star = starOf(term);
     return { term, star, times: distinct(objectsOf(star, stream.timestampPath)) };
   });
-  return { ...document, relations, members, from };
+  const relations = objectsOf(stars.get(`<${document.url}>`) ?? [], tree.relation);
+  return { ...document, relations: relations.map((relation) => relationOf(starOf(relation))), members, from };
+}
+
+function relationOf(star: readonly Quad[]) {
+  const values = (property: string) => distinct(objectsOf(star, property));
+  const types = values(rdf.type).map(({ value }) => value);
+  const nodes = values(tree.node);
+  const [node] = nodes;
+  return {
+    types,
+    operator: types.map((type) => OPERATORS.get(type)).find((known) => known !== undefined),
+    nodes,
+    /** Where it leads, without fragment; `undefined` unless it has one node that can be asked for. */
+    target: nodes.length === 1 && node?.termType === 'NamedNode' ? withoutFragment(node.value) : undefined,
+    paths: values(tree.path),
+    values: values(tree.value),
+  };
 }
 
 /** The members of a stream that a document has. */
 export function membersOf(quads: readonly Quad[], stream: string): Term[] {
-  const own = quads.filter(({ subject }) => subject.value === stream);
-  return distinct(objectsOf(own, tree.member));
+  return distinct(objectsOf(aboutOf(quads, stream), tree.member));
+}
+
+/** What some quads say of a subject. */
+export function aboutOf(quads: readonly Quad[], subject: string): Quad[] {
+  return quads.filter((quad) => quad.subject.value === subject);
 }
 
 /** The objects of what some quads say by a predicate. */
@@ -280,15 +267,10 @@ export function withoutFragment(url: string, base?: string): string | undefined 
 export type StreamFacts = ReturnType<typeof streamFacts>;
 
 export function streamFacts(root: CheckedDocument, iri: string) {
-  const subjects = new Set([iri, root.url]);
-  for (const { subject, predicate, object } of root.quads) {
-    if (predicate.value === tree.viewDescription && subject.value === root.url) subjects.add(object.value);
-  }
-  const stated = new Map<string, Term[]>();
-  for (const { subject, predicate, object } of root.quads) {
-    if (subjects.has(subject.value)) addTo(stated, predicate.value, object);
-  }
-  const about = (property: string) => distinct(stated.get(property) ?? []);
+  const views = objectsOf(aboutOf(root.quads, root.url), tree.viewDescription);
+  const subjects = new Set([iri, root.url, ...views.map(({ value }) => value)]);
+  const stated = root.quads.filter(({ subject }) => subjects.has(subject.value));
+  const about = (property: string) => distinct(objectsOf(stated, property));
   const predicateOf = (property: string) => {
     const [object, ...others] = about(property);
     return object?.termType === 'NamedNode' && others.length === 0 ? object.value : undefined;

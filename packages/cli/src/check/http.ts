@@ -7,12 +7,13 @@
 //
 // Without a response the status is 0, and there is a `failure`, such as 'ECONNREFUSED'.
 
+import { lookup as lookupName } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { isPublicAddress } from '@ldes-live/client';
 import { retryAfterMs } from '@ldes-live/latency';
-import { type CheckedHosts, forbiddenAddress, publicLookup } from './public-hosts.ts';
 
 /** How far a check goes, and how gently, where nothing else is asked for. */
 export const DEFAULT_CHECK_LIMITS = {
@@ -39,21 +40,21 @@ export const DEFAULT_CHECK_LIMITS = {
 /** See {@link DEFAULT_CHECK_LIMITS}. */
 export type CheckLimits = Readonly<typeof DEFAULT_CHECK_LIMITS>;
 
-/** One request and what came of it. */
+/** Which hosts a check asks: any, or none of a private network. */
+export type CheckedHosts = 'any' | 'public';
+
+/** One request and what came of it; names of header fields are in lower case. */
 export interface Exchange {
   /** Absolute, without fragment. */
   readonly url: string;
-  /** The header fields that were sent, names in lower case. */
   readonly sent: Readonly<Record<string, string>>;
-  /** When the request was sent, epoch milliseconds. */
   readonly sentMs: number;
   /** 0 where there was no response. */
   readonly status: number;
-  /** The header fields that came, names in lower case. */
   readonly fields: Readonly<Record<string, string>>;
   /** The content, its encoding undone. */
   readonly text: string;
-  /** Length of the content as it was sent, bytes. */
+  /** Length of the content as it was sent. */
   readonly bytes: number;
   /** Why there is no response, or not all of it. */
   readonly failure?: string;
@@ -78,62 +79,45 @@ interface OutgoingRequest extends Question {
 }
 
 /** Sends one request; never rejects: what goes wrong is the exchange's `failure`. */
-export type SendRequest = (request: OutgoingRequest) => Promise<Exchange>;
-
-const STALE_CONNECTION = 'the connection was closed before it was used again';
-
-/**
- * Sends requests over one kept connection a host.
- *
- * @param clock - the present, epoch milliseconds
- * @param hosts - which may be asked
- * @param lookup - of names. @defaultValue that of the system
- */
-export function createSendRequest(
-  clock: () => number,
-  hosts: CheckedHosts,
-  lookup?: LookupFunction,
-): { readonly send: SendRequest; readonly close: () => void } {
-  const looked = hosts === 'public' ? publicLookup(lookup) : lookup;
-  const options = { keepAlive: true, maxSockets: 1, ...(looked && { lookup: looked }) };
-  const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
-  const attempt = async (outgoing: OutgoingRequest): Promise<Exchange> => {
-    const { url, headers, limitBytes, firstByteOnly } = outgoing;
-    const sentMs = clock();
-    const forbidden = hosts === 'public' ? forbiddenAddress(url) : undefined;
-    const transferred: Transfer = forbidden ? { failure: forbidden } : await transfer(outgoing, agents).catch(notSent);
-    const { response, content = Buffer.alloc(0) } = transferred;
-    const fields = fieldsOf(response);
-    const decoded = decodeContent(content, fields['content-encoding'], limitBytes);
-    const failure = transferred.failure ?? (firstByteOnly ? undefined : decoded.failure);
-    return {
-      url,
-      sent: headers,
-      sentMs,
-      status: response?.statusCode ?? 0,
-      fields,
-      text: decoded.text ?? '',
-      bytes: content.byteLength,
-      ...(failure !== undefined && { failure }),
-    };
-  };
-  return {
-    send: async (outgoing) => {
-      const first = await attempt(outgoing);
-      // A kept connection may have been closed by the server just before it was used.
-      return first.failure === STALE_CONNECTION ? await attempt(outgoing) : first;
-    },
-    close: () => {
-      for (const agent of Object.values(agents)) agent.destroy();
-    },
-  };
-}
+type SendRequest = (request: OutgoingRequest) => Promise<Exchange>;
 
 interface Transfer {
   readonly response?: IncomingMessage | undefined;
   /** As it was sent. */
   readonly content?: Buffer;
   readonly failure?: string | undefined;
+}
+
+const STALE_CONNECTION = 'the connection was closed before it was used again';
+
+/** Sends requests over one kept connection a host; `lookup` is that of the system unless given. */
+export function createSendRequest(clock: () => number, hosts: CheckedHosts, lookup?: LookupFunction) {
+  const looked = hosts === 'public' ? publicLookup(lookup) : lookup;
+  const options = { keepAlive: true, maxSockets: 1, ...(looked && { lookup: looked }) };
+  const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+  const attempt: SendRequest = async (outgoing) => {
+    const { url, headers, limitBytes, firstByteOnly } = outgoing;
+    const sentMs = clock();
+    const forbidden = hosts === 'public' ? forbiddenAddress(url) : undefined;
+    const transferred: Transfer = forbidden ? { failure: forbidden } : await transfer(outgoing, agents).catch(notSent);
+    const { response, content = Buffer.alloc(0) } = transferred;
+    const entries = Object.entries(response?.headers ?? {});
+    const fields = Object.fromEntries(entries.map(([name, value]) => [name, [value].flat().join(', ')]));
+    const decoded = decodeContent(content, fields['content-encoding'], limitBytes);
+    const failure = transferred.failure ?? (firstByteOnly ? undefined : decoded.failure);
+    const { statusCode: status = 0 } = response ?? {};
+    const answer = { status, fields, text: decoded.text ?? '', bytes: content.byteLength };
+    return { url, sent: headers, sentMs, ...answer, ...(failure !== undefined && { failure }) };
+  };
+  const send: SendRequest = async (outgoing) => {
+    const first = await attempt(outgoing);
+    // A kept connection may have been closed by the server just before it was used.
+    return first.failure === STALE_CONNECTION ? await attempt(outgoing) : first;
+  };
+  const close = () => {
+    for (const agent of Object.values(agents)) agent.destroy();
+  };
+  return { send, close };
 }
 
 function transfer(
@@ -182,11 +166,6 @@ function notSent({ message }: Error): Transfer {
   return { failure: `it cannot be asked for: ${message}` };
 }
 
-function fieldsOf(response: IncomingMessage | undefined): Record<string, string> {
-  const entries = Object.entries(response?.headers ?? {});
-  return Object.fromEntries(entries.map(([name, value]) => [name, [value].flat().join(', ')]));
-}
-
 const decoders = new Map([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
@@ -207,11 +186,58 @@ function decodeContent(content: Buffer, encoding: string | undefined, limitBytes
   }
 }
 
+/**
+ * The hosts to ask where nothing else was said: what is on the public internet has no reason to lead into the network
+ * that the check runs in, what is inside may lead anywhere. A name that cannot be looked up counts as public.
+ */
+export function hostsOf(url: string, lookup: LookupFunction = lookupName): Promise<CheckedHosts> {
+  const hostname = bareHost(url);
+  if (isIP(hostname)) return Promise.resolve(isPublicAddress(hostname) ? 'public' : 'any');
+  return new Promise((resolve) => {
+    lookup(hostname, { all: true }, (error, found) => {
+      resolve(error || privateAmong(found) === undefined ? 'public' : 'any');
+    });
+  });
+}
+
+/** Looks names up for connections, and fails where one of the addresses is not public: what is connected to was checked. */
+export function publicLookup(lookup: LookupFunction = lookupName): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const addresses = typeof found === 'string' ? [] : found;
+      const forbidden = privateAmong(found);
+      const [first] = addresses;
+      if (error) callback(error, '');
+      else if (forbidden !== undefined) callback(new Error(notPublic(forbidden)), '');
+      else if (options.all) callback(null, addresses);
+      else callback(null, first?.address ?? '', first?.family);
+    });
+  };
+}
+
+// Of a URL with an address; names are judged when they are looked up.
+function forbiddenAddress(url: string): string | undefined {
+  const hostname = bareHost(url);
+  return isIP(hostname) && !isPublicAddress(hostname) ? notPublic(hostname) : undefined;
+}
+
+function privateAmong(found: Parameters<Parameters<LookupFunction>[2]>[1]): string | undefined {
+  if (typeof found === 'string') return isPublicAddress(found) ? undefined : found;
+  return found?.find(({ address }) => !isPublicAddress(address))?.address;
+}
+
+function bareHost(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, '');
+}
+
+function notPublic(address: string): string {
+  return `${address} is not a public address, and was not asked (--hosts any asks all)`;
+}
+
 /** What a {@link PoliteClient} works with. */
-export interface PoliteClientOptions {
+interface PoliteClientOptions {
   readonly send: SendRequest;
   readonly limits: CheckLimits;
-  /** The present, epoch milliseconds. */
   readonly clock: () => number;
   /** Resolves after so many milliseconds; rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -225,13 +251,13 @@ const ATTEMPTS = 3;
 
 /** Requests one at a time, with a pause before each, until the limits are reached or the server has had enough. */
 export class PoliteClient {
-  readonly limits: CheckLimits;
   /** Requests sent. */
   requests = 0;
   /** Bytes of content received, as they were sent. */
   bytes = 0;
   /** The answers by 429 and 503. */
   readonly refusals: Exchange[] = [];
+  readonly limits: CheckLimits;
   readonly #options: PoliteClientOptions;
   readonly #startMs: number;
   #stopped: string | undefined;
@@ -258,26 +284,21 @@ export class PoliteClient {
 
   /** Asks once, or more often where 429 or 503 answers; `undefined` when it may not ask any more. */
   async ask(url: string, question: Question): Promise<Exchange | undefined> {
+    const { send, signal, userAgent } = this.#options;
+    const { pauseMs, documentBytes: limitBytes, pushMs, responseMs } = this.limits;
+    const limitMs = question.firstByteOnly ? pushMs : responseMs;
+    const headers = { 'user-agent': userAgent, ...question.headers };
     for (let attempt = 1; ; attempt += 1) {
-      if (!(await this.#pause(this.requests === 0 ? 0 : this.limits.pauseMs))) return undefined;
-      const exchange = await this.#send(url, question);
-      if (exchange === undefined) return undefined;
+      if (!(await this.#pause(this.requests === 0 ? 0 : pauseMs))) return undefined;
+      this.requests += 1;
+      const exchange = await send({ ...question, url, headers, limitBytes, limitMs, signal });
+      this.bytes += exchange.bytes;
+      // What was cut off says nothing about the server.
+      if (signal.aborted) return undefined;
       if (exchange.status !== 429 && exchange.status !== 503) return exchange;
       this.refusals.push(exchange);
       if (attempt === ATTEMPTS || !(await this.#pause(this.#waitMs(exchange, attempt)))) return exchange;
     }
-  }
-
-  async #send(url: string, question: Question): Promise<Exchange | undefined> {
-    const { send, signal, userAgent } = this.#options;
-    const { documentBytes: limitBytes, pushMs, responseMs } = this.limits;
-    const headers = { 'user-agent': userAgent, ...question.headers };
-    const limitMs = question.firstByteOnly ? pushMs : responseMs;
-    this.requests += 1;
-    const exchange = await send({ ...question, url, headers, limitBytes, limitMs, signal });
-    this.bytes += exchange.bytes;
-    // What was cut off says nothing about the server.
-    return signal.aborted ? undefined : exchange;
   }
 
   #waitMs({ url, fields }: Exchange, attempt: number): number {

@@ -1,8 +1,10 @@
-// A rule is a pure function of the evidence that gives `{ url, saw }` where it is broken. A combinator finds what the rule
-// is about and adds the URL; the rule looks at each, and gives the text of what it saw, several texts, or nothing:
+// A rule is a heading, as specs/check.md has it, and a pure function of the evidence that gives `{ url, saw }` where it is
+// broken. A combinator finds what the rule is about and adds the URL; the rule looks at each, and gives the text of what
+// it saw, several texts, or nothing:
 //
-//   mutable('CHK-51 warning: What may change has an ETag (LDES Server Primer, caching)', ({ fields }) =>
-//     fields.etag === undefined && 'no ETag')
+//   'CHK-51 warning: What may change has an ETag (LDES Server Primer, caching)': mutable(
+//     ({ fields }) => fields.etag === undefined && 'no ETag',
+//   )
 
 import { prefixes } from '@ldes-live/rdf-stream';
 import { type CheckedMember, type Evidence, mutableNodes, type Probe, readableNodes } from './evidence.ts';
@@ -19,6 +21,13 @@ export interface Observation {
   readonly saw: string;
 }
 
+/** Finds where a rule is broken. */
+type Check = (evidence: Evidence) => readonly Observation[];
+type Saw = string | false | undefined | readonly string[];
+
+/** Rules by what they are called. */
+export type Rules = Readonly<Record<`CHK-${number} ${Severity}: ${string} (${string})`, Check>>;
+
 /** One rule of a check. */
 export interface Rule {
   /** `CHK-` and a number that is never used again. */
@@ -28,27 +37,25 @@ export interface Rule {
   readonly title: string;
   /** Where it comes from. */
   readonly source: string;
-  /** Where it is broken. */
-  readonly check: (evidence: Evidence) => readonly Observation[];
+  readonly check: Check;
 }
 
-/** What a rule is called: its number, severity, title and source, as specs/check.md has them. */
-type Heading = `${Rule['id']} ${Severity}: ${string} (${string})`;
-type Saw = string | false | undefined | readonly string[];
-
-function ruleOf(heading: Heading, check: Rule['check']): Rule {
-  const [, id, severity, title, source] = /^(\S+) (\w+): (.+) \(([^()]+)\)$/.exec(heading) as string[];
-  return { id, severity, title, source, check } as Rule;
+/** Rules with what their headings say, by number. */
+export function rulesOf(rules: Rules): Rule[] {
+  const all = Object.entries(rules).map(([heading, check]) => {
+    const [, id, severity, title, source] = /^(\S+) (\w+): (.+) \(([^()]+)\)$/.exec(heading) as string[];
+    return { id, severity, title, source, check } as Rule;
+  });
+  return all.sort((left, right) => Number(left.id.slice(4)) - Number(right.id.slice(4)));
 }
 
-/** Rules about some subjects of the evidence, each with the URL where it is. */
+/** Checks some subjects of the evidence, each with the URL where it is. */
 export const on =
   <Subject extends { readonly url: string }>(subjectsOf: (evidence: Evidence) => readonly Subject[]) =>
-  (heading: Heading, look: (subject: Subject, evidence: Evidence) => Saw): Rule =>
-    ruleOf(heading, (evidence) =>
-      subjectsOf(evidence).flatMap((subject) =>
-        [look(subject, evidence) || []].flat().map((saw) => ({ url: subject.url, saw })),
-      ),
+  (look: (subject: Subject, evidence: Evidence) => Saw): Check =>
+  (evidence) =>
+    subjectsOf(evidence).flatMap((subject) =>
+      [look(subject, evidence) || []].flat().map((saw) => ({ url: subject.url, saw })),
     );
 
 /** The documents on the way to the root, and the root. */
@@ -70,10 +77,9 @@ export const onProbes = (wanted?: Probe['kind']) =>
   on(({ probes }) =>
     probes.filter(({ kind }) => kind === (wanted ?? kind)).map((probe) => ({ ...probe, url: probe.about.url })),
   );
-
 /** The members of the nodes: one observation a page, however many are seen. */
-export const onMembers = (heading: Heading, look: (member: CheckedMember, evidence: Evidence) => Saw): Rule =>
-  readable(heading, ({ members }, evidence) => summary(members.flatMap((member) => look(member, evidence) || [])));
+export const onMembers = (look: (member: CheckedMember, evidence: Evidence) => Saw) =>
+  readable(({ members }, evidence) => summary(members.flatMap((member) => look(member, evidence) || [])));
 
 /** The first of what was seen on a page, and how many more. */
 export function summary([first, ...others]: readonly string[]): string | undefined {

@@ -13,7 +13,7 @@ import {
   readCacheControl,
 } from './evidence.ts';
 import type { Exchange } from './http.ts';
-import { immutable, mutable, on, onProbes, onRoot, type Rule, readable } from './rule.ts';
+import { immutable, mutable, on, onProbes, onRoot, type Rules, readable } from './rule.ts';
 
 /** The shortest time that is worth the name for what never changes. */
 const MIN_IMMUTABLE_SECONDS = 86_400;
@@ -48,112 +48,86 @@ const conditional = onProbes('conditional');
 const onCrossOrigin = onProbes('cross-origin');
 
 /** The rules of HTTP. */
-export const httpRules: readonly Rule[] = [
-  readable(
-    'CHK-33 warning: A page that may change says nothing of it, rather than ldes:immutable false (LDES Server Primer, immutable pages)',
-    ({ immutability }) => immutability.includes('false') && 'ldes:immutable false',
-  ),
-  immutable(
-    'CHK-34 warning: A page that says ldes:immutable true is sent as immutable too (LDES Server Primer, immutable pages; RFC 8246)',
-    ({ caching }) => !caching.has('immutable') && cacheControl(caching),
-  ),
-  immutable(
-    'CHK-35 warning: A page that is sent as immutable says ldes:immutable true too (LDES Server Primer, immutable pages)',
-    ({ immutability }) => !immutability.includes('true') && 'Cache-Control: immutable, and no triple',
-  ),
-  immutable(
-    'CHK-36 warning: An immutable page has an ETag (LDES Server Primer, caching)',
+export const httpRules: Rules = {
+  'CHK-33 warning: A page that may change says nothing of it, rather than ldes:immutable false (LDES Server Primer, immutable pages)':
+    readable(({ immutability }) => immutability.includes('false') && 'ldes:immutable false'),
+  'CHK-34 warning: A page that says ldes:immutable true is sent as immutable too (LDES Server Primer, immutable pages; RFC 8246)':
+    immutable(({ caching }) => !caching.has('immutable') && cacheControl(caching)),
+  'CHK-35 warning: A page that is sent as immutable says ldes:immutable true too (LDES Server Primer, immutable pages)':
+    immutable(({ immutability }) => !immutability.includes('true') && 'Cache-Control: immutable, and no triple'),
+  'CHK-36 warning: An immutable page has an ETag (LDES Server Primer, caching)': immutable(
     ({ fields }) => fields.etag === undefined && 'no ETag',
   ),
-  immutable(
-    'CHK-37 warning: An immutable page is kept for a day at least (RFC 8246 section 2; ldes-live, documents DOC-5)',
-    ({ caching }) => {
+  'CHK-37 warning: An immutable page is kept for a day at least (RFC 8246 section 2; ldes-live, documents DOC-5)':
+    immutable(({ caching }) => {
       const seconds = caching.secondsOf('max-age');
       // Where the header is missing or malformed, that is the rule that is broken.
       if (!caching.has('immutable') || (seconds === undefined && caching.has('max-age'))) return undefined;
       return (seconds ?? 0) < MIN_IMMUTABLE_SECONDS && (seconds === undefined ? 'no max-age' : `max-age=${seconds}`);
-    },
-  ),
-  again('CHK-38 error: An immutable page does not change (LDES, immutable pages; RFC 8246)', ({ about, answer }) => {
+    }),
+  'CHK-38 error: An immutable page does not change (LDES, immutable pages; RFC 8246)': again(({ about, answer }) => {
     // Another page may take the place of one that is not there any more.
     const isCompared = !about.isMutable && answer.problem === undefined && answer.url === about.url;
     const hasChanged = isCompared && statementsOf(about.quads) !== statementsOf(answer.quads);
     return hasChanged && 'something else when it was read again';
   }),
 
-  mutable(
-    'CHK-40 warning: What may change says how long it may be kept (RFC 9111 section 4.2)',
+  'CHK-40 warning: What may change says how long it may be kept (RFC 9111 section 4.2)': mutable(
     ({ caching, fields }) => {
       const isStated = caching.has('max-age', 's-maxage', 'no-cache', 'no-store') || 'expires' in fields;
       return !isStated && 'neither max-age nor Expires';
     },
   ),
-  mutable(
-    'CHK-41 warning: What may change is not kept for long (LDES Server Primer, caching; ldes-live, documents DOC-9)',
-    ({ maxAgeSeconds: maxAge = 0, nextUpdateMs }, { stream }) => {
+  'CHK-41 warning: What may change is not kept for long (LDES Server Primer, caching; ldes-live, documents DOC-9)':
+    mutable(({ maxAgeSeconds: maxAge = 0, nextUpdateMs }, { stream }) => {
       const longest = Math.max(MAX_MUTABLE_SECONDS, 10 * (stream?.pollingIntervalSeconds ?? 0));
       return maxAge > longest && nextUpdateMs === undefined && `max-age=${maxAge}`;
-    },
-  ),
-  mutable(
-    'CHK-42 warning: Expires is not in the past of what may be kept (RFC 9111 section 5.3; ldes-live, documents DOC-9)',
-    ({ fields, caching, expiresMs, answeredMs }) => {
+    }),
+  'CHK-42 warning: Expires is not in the past of what may be kept (RFC 9111 section 5.3; ldes-live, documents DOC-9)':
+    mutable(({ fields, caching, expiresMs, answeredMs }) => {
       const isKept = !caching.has('no-cache', 'no-store') && caching.secondsOf('max-age') !== 0;
       const isPast = expiresMs !== undefined && expiresMs < answeredMs;
       return isKept && isPast && `Expires: ${fields.expires}, ${named('Date', fields.date)}`;
-    },
-  ),
-  readable(
-    'CHK-45 error: Directives of Cache-Control stand once, with whole seconds that caches can hold (RFC 9111 sections 1.2.2 and 4.2.1)',
-    ({ caching }) => {
+    }),
+  'CHK-45 error: Directives of Cache-Control stand once, with whole seconds that caches can hold (RFC 9111 sections 1.2.2 and 4.2.1)':
+    readable(({ caching }) => {
       const isWrong = (name: string) => caching.has(name) && !((caching.secondsOf(name) ?? Number.NaN) <= 2 ** 31);
       return (caching.repeated.length > 0 || isWrong('max-age') || isWrong('s-maxage')) && cacheControl(caching);
-    },
-  ),
-  mutable(
-    'CHK-46 warning: No stale-while-revalidate, which hides the update that a reader comes for (RFC 5861 section 3; ldes-live, documents)',
-    ({ caching }) => {
+    }),
+  'CHK-46 warning: No stale-while-revalidate, which hides the update that a reader comes for (RFC 5861 section 3; ldes-live, documents)':
+    mutable(({ caching }) => {
       const seconds = caching.secondsOf('stale-while-revalidate') ?? 0;
       return seconds > 0 && `stale-while-revalidate=${seconds}`;
-    },
-  ),
-  readable(
-    'CHK-49 advice: Caches in front may keep the documents (RFC 9111 section 5.2.2)',
+    }),
+  'CHK-49 advice: Caches in front may keep the documents (RFC 9111 section 5.2.2)': readable(
     ({ caching }) => caching.has('no-store', 'private') && cacheControl(caching),
   ),
-  readable(
-    'CHK-50 error: Responses have a Date, by which caches and readers reckon (RFC 9110 section 6.6.1)',
-    ({ isDated, fields }) => !isDated && named('Date', fields.date),
+  'CHK-50 error: Responses have a Date, by which caches and readers reckon (RFC 9110 section 6.6.1)': readable(
+    ({ dateMs, fields }) => dateMs === undefined && named('Date', fields.date),
   ),
 
-  mutable(
-    'CHK-51 warning: What may change has an ETag (LDES Server Primer, caching)',
+  'CHK-51 warning: What may change has an ETag (LDES Server Primer, caching)': mutable(
     ({ fields }) => fields.etag === undefined && 'no ETag',
   ),
-  readable('CHK-52 error: An ETag is a text in quotes (RFC 9110 section 8.8.3)', ({ fields: { etag } }) => {
+  'CHK-52 error: An ETag is a text in quotes (RFC 9110 section 8.8.3)': readable(({ fields: { etag } }) => {
     return etag !== undefined && !ENTITY_TAG.test(etag) && `ETag: ${etag}`;
   }),
-  readable(
-    'CHK-53 warning: An ETag is strong (ldes-live, documents DOC-11)',
+  'CHK-53 warning: An ETag is strong (ldes-live, documents DOC-11)': readable(
     ({ fields: { etag } }) => etag?.startsWith('W/') && `ETag: ${etag}`,
   ),
-  conditional(
-    'CHK-54 warning: If-None-Match with the current ETag is answered by 304 (RFC 9110 section 13.1.2; LDES, synchronization run)',
-    ({ answer: { sent, status, fields } }) => {
+  'CHK-54 warning: If-None-Match with the current ETag is answered by 304 (RFC 9110 section 13.1.2; LDES, synchronization run)':
+    conditional(({ answer: { sent, status, fields } }) => {
       const tag = sent['if-none-match'];
       const isSame = status === 200 && fields.etag === tag;
       return isSame && `If-None-Match: ${tag}, answered by 200 with the same ETag`;
-    },
-  ),
-  conditional(
-    'CHK-55 error: A 304 repeats the fields by which caches go on (RFC 9110 section 15.4.5)',
+    }),
+  'CHK-55 error: A 304 repeats the fields by which caches go on (RFC 9110 section 15.4.5)': conditional(
     ({ about, answer: { status, fields } }) => {
       const missing = REPEATED.filter((name) => name in about.fields && !(name in fields));
       return status === 304 && missing.length > 0 && `304 without ${missing.join(', ')}`;
     },
   ),
-  onProbes()(
-    'CHK-56 error: A strong ETag is of one format and one encoding (RFC 9110 section 8.8.3.1)',
+  'CHK-56 error: A strong ETag is of one format and one encoding (RFC 9110 section 8.8.3.1)': onProbes()(
     ({ about, answer }) => {
       const etag = sharedTag(about, answer);
       if (etag === undefined) return undefined;
@@ -162,29 +136,22 @@ export const httpRules: readonly Rule[] = [
       return own !== other && `ETag: ${etag} of ${own} and of ${other}`;
     },
   ),
-  again('CHK-57 error: Content that changes changes its ETag (RFC 9110 section 8.8.1)', ({ about, answer }) => {
+  'CHK-57 error: Content that changes changes its ETag (RFC 9110 section 8.8.1)': again(({ about, answer }) => {
     const isCompared = about.isMutable && about.format === answer.format;
     const etag = isCompared ? sharedTag(about, answer) : undefined;
     return etag !== undefined && about.text !== answer.text && `ETag: ${etag} of two contents`;
   }),
 
-  readable(
-    'CHK-58 error: What depends on Accept says so (Vary), or caches hand out the wrong format (LDES Server Primer, serialization; RFC 9110 section 12.5.5)',
-    unstated('accept', 'format', ({ format }) => format ?? 'none'),
-  ),
-  readable(
-    'CHK-59 error: What depends on Accept-Encoding says so (Vary), or caches hand out what cannot be decoded (RFC 9110 section 12.5.5)',
-    unstated('accept-encoding', 'encoding', encodingOf),
-  ),
-  onProbes('weights')(
-    'CHK-60 warning: Of the formats that a reader takes it gets the one that it prefers (RFC 9110 section 12.5.1)',
-    ({ about, answer: { sent, format, problem } }) => {
+  'CHK-58 error: What depends on Accept says so (Vary), or caches hand out the wrong format (LDES Server Primer, serialization; RFC 9110 section 12.5.5)':
+    readable(unstated('accept', 'format', ({ format }) => format ?? 'none')),
+  'CHK-59 error: What depends on Accept-Encoding says so (Vary), or caches hand out what cannot be decoded (RFC 9110 section 12.5.5)':
+    readable(unstated('accept-encoding', 'encoding', encodingOf)),
+  'CHK-60 warning: Of the formats that a reader takes it gets the one that it prefers (RFC 9110 section 12.5.1)':
+    onProbes('weights')(({ about, answer: { sent, format, problem } }) => {
       const isIgnored = problem === undefined && format !== undefined && format === about.format;
       return isIgnored && `Accept: ${sent.accept}, answered by ${formats[format].mediaType}`;
-    },
-  ),
-  onRoot(
-    'CHK-61 advice: A document is on offer in more than one format (LDES Server Primer, serialization)',
+    }),
+  'CHK-61 advice: A document is on offer in more than one format (LDES Server Primer, serialization)': onRoot(
     ({ root }, { probes }) => {
       const { format } = root;
       const asked = probes.filter(({ kind, about }) => kind === 'format' && about === root);
@@ -192,8 +159,7 @@ export const httpRules: readonly Rule[] = [
       return format !== undefined && asked.length > 0 && isAlone && `${formats[format].mediaType} only`;
     },
   ),
-  onProbes('head')(
-    'CHK-62 error: HEAD is answered as GET is, without the content (RFC 9110 section 9.3.2)',
+  'CHK-62 error: HEAD is answered as GET is, without the content (RFC 9110 section 9.3.2)': onProbes('head')(
     ({ about: get, answer: head }, { probes }) => {
       const byBoth = (name: string) => `${get.fields[name]} by GET, ${head.fields[name]} by HEAD`;
       if (head.status !== get.status) return `GET ${get.status}, HEAD ${head.status}`;
@@ -206,88 +172,72 @@ export const httpRules: readonly Rule[] = [
       return isSteady && head.fields.etag !== get.fields.etag && `ETag: ${byBoth('etag')}`;
     },
   ),
-  readable(
-    'CHK-63 advice: Documents are compressed for readers who take it (RFC 9110 section 8.4)',
+  'CHK-63 advice: Documents are compressed for readers who take it (RFC 9110 section 8.4)': readable(
     ({ fields, bytes }) => {
       const isPlain = fields['content-encoding'] === undefined && bytes > MIN_COMPRESSED_BYTES;
       return isPlain && `${bytes} bytes, no Content-Encoding`;
     },
   ),
 
-  onErrors('CHK-64 advice: Errors are not cached (ldes-live, errors ERR-1)', ({ status, fields }) => {
+  'CHK-64 advice: Errors are not cached (ldes-live, errors ERR-1)': onErrors(({ status, fields }) => {
     const caching = readCacheControl(fields['cache-control']);
     const isKept = !caching.has('no-store', 'no-cache') && caching.secondsOf('max-age') !== 0;
     return isKept && `${status} with ${cacheControl(caching)}`;
   }),
-  onErrors(
-    'CHK-65 advice: Errors say what is wrong in application/problem+json (RFC 9457)',
+  'CHK-65 advice: Errors say what is wrong in application/problem+json (RFC 9457)': onErrors(
     ({ status, fields: { 'content-type': type = 'none' } }) =>
       !/^application\/problem\+/i.test(type) && `${status} with Content-Type: ${type}`,
   ),
-  on(unknown)(
-    'CHK-66 warning: What is not there is answered by 404 or 410 (RFC 9110 section 15.5.5; LDES, errors)',
+  'CHK-66 warning: What is not there is answered by 404 or 410 (RFC 9110 section 15.5.5; LDES, errors)': on(unknown)(
     ({ status }) => ![0, 404, 410, 429, 503].includes(status) && `status ${status}`,
   ),
-  on(({ refusals }) => refusals)(
-    'CHK-67 warning: An overloaded server says when to come back (Retry-After) (RFC 6585 section 4; RFC 9110 section 10.2.3)',
-    ({ status, fields }) => fields['retry-after'] === undefined && `status ${status} without Retry-After`,
-  ),
-  onCrossOrigin(
-    'CHK-68 advice: Pages of other sites may read the documents (CORS) (Fetch, CORS protocol)',
+  'CHK-67 warning: An overloaded server says when to come back (Retry-After) (RFC 6585 section 4; RFC 9110 section 10.2.3)':
+    on(({ refusals }) => refusals)(
+      ({ status, fields }) => fields['retry-after'] === undefined && `status ${status} without Retry-After`,
+    ),
+  'CHK-68 advice: Pages of other sites may read the documents (CORS) (Fetch, CORS protocol)': onCrossOrigin(
     ({ answer }) =>
       answer.status === 200 && !isShared(answer) && named('Access-Control-Allow-Origin', answer.fields[ALLOWED]),
   ),
-  onCrossOrigin(
-    'CHK-69 advice: Pages of other sites may read the header fields that matter (CORS) (Fetch, CORS protocol; ldes-live, documents)',
-    ({ answer }) => {
+  'CHK-69 advice: Pages of other sites may read the header fields that matter (CORS) (Fetch, CORS protocol; ldes-live, documents)':
+    onCrossOrigin(({ answer }) => {
       const exposed = listOf(answer.fields['access-control-expose-headers']);
       if (answer.status !== 200 || !isShared(answer) || exposed.includes('*')) return undefined;
       const hidden = EXPOSED.filter((name) => name in answer.fields && !exposed.includes(name));
       return hidden.length > 0 && `hidden: ${hidden.join(', ')}`;
-    },
-  ),
+    }),
 
-  readable(
-    `CHK-70 advice: A page has ${MAX_MEMBERS} members at most; 100 to 500 are read fastest (ldes-live, documents DOC-5)`,
-    ({ members: { length } }) => length > MAX_MEMBERS && `${length} members`,
-  ),
-  immutable(
-    `CHK-71 advice: A page that is full has ${MIN_MEMBERS} members at least (ldes-live, documents DOC-5)`,
+  [`CHK-70 advice: A page has ${MAX_MEMBERS} members at most; 100 to 500 are read fastest (ldes-live, documents DOC-5)`]:
+    readable(({ members: { length } }) => length > MAX_MEMBERS && `${length} members`),
+  [`CHK-71 advice: A page that is full has ${MIN_MEMBERS} members at least (ldes-live, documents DOC-5)`]: immutable(
     ({ members: { length } }) => length > 0 && length < MIN_MEMBERS && `${length} members`,
   ),
-  onRoot(
-    'CHK-72 advice: The root, which every reader polls, is small (256 KiB) (ldes-live, documents DOC-5)',
+  'CHK-72 advice: The root, which every reader polls, is small (256 KiB) (ldes-live, documents DOC-5)': onRoot(
     ({ root: { text, relations } }) => {
       const bytes = Buffer.byteLength(text);
       return bytes > MAX_ROOT_BYTES && `${bytes} bytes, ${relations.length} relations`;
     },
   ),
-  onRoot(
-    `CHK-73 advice: In a view by time ${MAX_MUTABLE_NODES} documents change at most, since pollers ask for all of them (ldes-live, documents DOC-5)`,
-    (_, evidence) => {
+  [`CHK-73 advice: In a view by time ${MAX_MUTABLE_NODES} documents change at most, since pollers ask for all of them (ldes-live, documents DOC-5)`]:
+    onRoot((_, evidence) => {
       const { length } = mutableNodes(evidence);
       const isMany = length > MAX_MUTABLE_NODES && isViewByTime(evidence);
       return isMany && `${length} of the ${evidence.nodes.length} pages read may change`;
-    },
-  ),
+    }),
 
-  onPush(
-    'CHK-79 error: A push endpoint that is stated answers with text/event-stream (HTML, server-sent events; ldes-live, push)',
-    (exchange) => {
+  'CHK-79 error: A push endpoint that is stated answers with text/event-stream (HTML, server-sent events; ldes-live, push)':
+    onPush((exchange) => {
       const { status, fields, failure, statedBy } = exchange;
       const answer = `status ${status}, ${named('Content-Type', fields['content-type'])}`;
       return !isPushed(exchange) && `${status === 0 ? `no response (${failure})` : answer}; stated by ${statedBy}`;
-    },
-  ),
-  onPushed('CHK-80 warning: Events are not cached (ldes-live, push)', ({ fields }) => {
+    }),
+  'CHK-80 warning: Events are not cached (ldes-live, push)': onPushed(({ fields }) => {
     const caching = readCacheControl(fields['cache-control']);
     return !caching.has('no-store', 'no-cache') && named('Cache-Control', caching.field);
   }),
-  onPushed(
-    'CHK-81 warning: A push endpoint sends something at once, so that a reader can tell it from one that a proxy holds back (ldes-live, push)',
-    ({ bytes, failure }) => bytes === 0 && `no byte of an event (${failure ?? 'it ended'})`,
-  ),
-];
+  'CHK-81 warning: A push endpoint sends something at once, so that a reader can tell it from one that a proxy holds back (ldes-live, push)':
+    onPushed(({ bytes, failure }) => bytes === 0 && `no byte of an event (${failure ?? 'it ended'})`),
+};
 
 // Labels of blank nodes and the order of statements may differ.
 function statementsOf(quads: readonly Quad[]): string {

@@ -1,9 +1,35 @@
-// The rules of LDES and TREE for a view: the way to its root, what this says of the stream, relations, and retention.
+// The rules of LDES and TREE: the way to the root, what this says of the stream, relations, members, and retention.
 
 import { ldes, terms, tree, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
-import { type CheckedDocument, type Evidence, isViewByTime, mutableNodes, objectsOf } from './evidence.ts';
-import { mutable, on, onRelations, onRoot, onWay, type Rule, readable, shortName } from './rule.ts';
+import {
+  aboutOf,
+  addTo,
+  type CheckedDocument,
+  type CheckedMember,
+  type CheckedNode,
+  distinct,
+  type Evidence,
+  instantOf,
+  isViewByTime,
+  membersOf,
+  mutableNodes,
+  objectsOf,
+  readableNodes,
+} from './evidence.ts';
+import {
+  mutable,
+  on,
+  onMembers,
+  onProbes,
+  onRelations,
+  onRoot,
+  onWay,
+  type Rules,
+  readable,
+  shortName,
+  summary,
+} from './rule.ts';
 
 /** What a stream says of itself at most once. */
 const STATED_ONCE = terms(
@@ -47,105 +73,97 @@ const onLinked = on(({ nodes }) =>
 const onPolicies = on(({ stream, nodes: [root] }) =>
   (stream?.about(ldes.retentionPolicy) ?? []).map((policy) => ({
     policy,
-    star: root?.quads.filter(({ subject }) => subject.value === policy.value) ?? [],
+    star: aboutOf(root?.quads ?? [], policy.value),
     url: root?.url ?? '',
   })),
 );
 
-/** The rules for a view. */
-export const treeRules: readonly Rule[] = [
-  onWay(
-    'CHK-1 error: The URL, and where it leads, answers with a document (LDES, initialization)',
+/** The media type parameter by which a document claims the TREE profile. */
+const TREE_PROFILE = 'https://w3id.org/tree/profile';
+
+// Pages of the profile; JSON-LD has no order.
+const ordered = on((evidence) =>
+  readableNodes(evidence).filter(({ fields, url, format }) => {
+    const isClaimed = fields['content-type']?.includes(TREE_PROFILE) || /\.tree\./.test(url);
+    return isClaimed && format !== 'jsonld';
+  }),
+);
+// Members that stand on more than one page, with the texts that they have there.
+const onRepeated = on(repeatedMembers);
+
+/** The rules of LDES and TREE. */
+export const treeRules: Rules = {
+  'CHK-1 error: The URL, and where it leads, answers with a document (LDES, initialization)': onWay(
     ({ document: { problem } }) => (problem?.kind === 'unanswered' || problem?.kind === 'status') && problem.saw,
   ),
-  onWay(
-    'CHK-2 error: The root says which stream it is a view of (tree:view) (LDES, initialization)',
+  'CHK-2 error: The root says which stream it is a view of (tree:view) (LDES, initialization)': onWay(
     ({ document, entrance }, { way }) => {
       if (document.problem !== undefined || document !== way.at(-1)?.document) return undefined;
       if (entrance.kind === 'leads') return `its tree:view is <${entrance.to}>`;
       return entrance.kind === 'none' && 'no tree:view';
     },
   ),
-  onWay(
-    'CHK-3 error: The root is a view of one stream only (LDES, initialization)',
+  'CHK-3 error: The root is a view of one stream only (LDES, initialization)': onWay(
     ({ entrance: found }) => 'streams' in found && found.streams.length > 1 && `tree:view of ${joined(found.streams)}`,
   ),
-  onWay(
-    'CHK-4 error: An overview leads to one view, else the URL of one has to be given (LDES, initialization)',
+  'CHK-4 error: An overview leads to one view, else the URL of one has to be given (LDES, initialization)': onWay(
     ({ entrance }) => entrance.kind === 'several' && `views ${joined(entrance.views, ', ')}`,
   ),
-  onWay(
-    'CHK-5 error: The root names itself by its URL after redirects (LDES, initialization; RFC 3986 section 5.1.3)',
+  'CHK-5 error: The root names itself by its URL after redirects (LDES, initialization; RFC 3986 section 5.1.3)': onWay(
     ({ document: { requestedUrl }, entrance: { kind } }) =>
       kind === 'moved' && `its tree:view is <${requestedUrl}>, which redirects here`,
   ),
 
-  onDocuments(
-    'CHK-6 error: Content is what its Content-Type says (RFC 9110 section 8.3; LDES Server Primer, serialization)',
-    ({ problem }) => problem?.kind === 'content' && problem.saw,
-  ),
-  onDocuments(
-    'CHK-7 error: The Content-Type is one of the five of RDF: N-Quads, N-Triples, TriG, Turtle, JSON-LD (LDES Server Primer, serialization)',
-    ({ problem }) => problem?.kind === 'media-type' && problem.saw,
-  ),
-  onDocuments(
-    'CHK-8 advice: JSON-LD has its context inline, which saves each reader a request a page (ldes-live, documents DOC-19)',
-    ({ problem }) => problem?.kind === 'remote-context' && problem.saw,
-  ),
+  'CHK-6 error: Content is what its Content-Type says (RFC 9110 section 8.3; LDES Server Primer, serialization)':
+    onDocuments(({ problem }) => problem?.kind === 'content' && problem.saw),
+  'CHK-7 error: The Content-Type is one of the five of RDF: N-Quads, N-Triples, TriG, Turtle, JSON-LD (LDES Server Primer, serialization)':
+    onDocuments(({ problem }) => problem?.kind === 'media-type' && problem.saw),
+  'CHK-8 advice: JSON-LD has its context inline, which saves each reader a request a page (ldes-live, documents DOC-19)':
+    onDocuments(({ problem }) => problem?.kind === 'remote-context' && problem.saw),
 
-  onRoot(
-    'CHK-9 warning: The stream says which property orders its members (ldes:timestampPath) (LDES Server Primer, context information)',
-    ({ stream }) => stream.about(ldes.timestampPath).length === 0 && 'no ldes:timestampPath',
-  ),
-  onRoot('CHK-10 error: The stream says each thing about its members once (LDES vocabulary)', ({ stream }) =>
+  'CHK-9 warning: The stream says which property orders its members (ldes:timestampPath) (LDES Server Primer, context information)':
+    onRoot(({ stream }) => stream.about(ldes.timestampPath).length === 0 && 'no ldes:timestampPath'),
+  'CHK-10 error: The stream says each thing about its members once (LDES vocabulary)': onRoot(({ stream }) =>
     Object.values(STATED_ONCE).flatMap((property) => repeated(stream.about(property), property)),
   ),
-  onRoot(
-    'CHK-11 warning: ldes:timestampPath and ldes:versionOfPath are single predicates, which is all that most readers take (ldes-live, documents DOC-2)',
-    ({ stream }) =>
+  'CHK-11 warning: ldes:timestampPath and ldes:versionOfPath are single predicates, which is all that most readers take (ldes-live, documents DOC-2)':
+    onRoot(({ stream }) =>
       [ldes.timestampPath, ldes.versionOfPath].flatMap((property) =>
         stream
           .about(property)
           .filter(({ termType }) => termType !== 'NamedNode')
           .map(({ termType }) => `${shortName(property)} is a ${termType === 'BlankNode' ? 'path' : 'literal'}`),
       ),
-  ),
-  onRoot(
-    'CHK-12 advice: A view by time says when to come back to readers that do not heed header fields (ldes:pollingInterval) (LDES, synchronization run)',
-    ({ stream }, evidence) => {
+    ),
+  'CHK-12 advice: A view by time says when to come back to readers that do not heed header fields (ldes:pollingInterval) (LDES, synchronization run)':
+    onRoot(({ stream }, evidence) => {
       const [first] = mutableNodes(evidence);
       const isScheduled = first && (first.nextUpdateMs !== undefined || (first.maxAgeSeconds ?? 0) > 1);
       const isExpected = isScheduled && isViewByTime(evidence);
       return isExpected && stream.about(ldes.pollingInterval).length === 0 && 'no ldes:pollingInterval';
-    },
-  ),
-  onRoot('CHK-13 error: ldes:pollingInterval is a whole number of seconds (LDES vocabulary)', ({ stream }) => {
+    }),
+  'CHK-13 error: ldes:pollingInterval is a whole number of seconds (LDES vocabulary)': onRoot(({ stream }) => {
     const isText = (term: Term) => term.termType === 'Literal' && term.datatype.value === xsd.string;
     const wrong = stream.about(ldes.pollingInterval).filter((term) => !/^\+?\d+$/.test(term.value) || isText(term));
     return wrong.map(({ value }) => `ldes:pollingInterval "${value}"`);
   }),
-  mutable(
-    'CHK-14 warning: Caches keep a document no longer than readers wait between polls (LDES, synchronization run; RFC 9111 section 4.2)',
-    ({ maxAgeSeconds: maxAge = 0 }, { stream }) => {
+  'CHK-14 warning: Caches keep a document no longer than readers wait between polls (LDES, synchronization run; RFC 9111 section 4.2)':
+    mutable(({ maxAgeSeconds: maxAge = 0 }, { stream }) => {
       const every = stream?.pollingIntervalSeconds;
       const isTooLong = every !== undefined && maxAge > 2 * every && maxAge <= Math.max(3600, 10 * every);
       return isTooLong && `max-age=${maxAge}, ldes:pollingInterval ${every}`;
-    },
-  ),
-  readable('CHK-15 warning: Times say their timezone (LDES Server Primer, timestamps)', ({ quads }) => {
+    }),
+  'CHK-15 warning: Times say their timezone (LDES Server Primer, timestamps)': readable(({ quads }) => {
     const [first, ...others] = quads.filter(({ object }) => lacksTimezone(object));
     return first && `"${first.object.value}"${others.length > 0 ? ` and ${others.length} more` : ''}`;
   }),
 
-  readable(
-    'CHK-16 error: Relations and members on a page are those of the page and its stream (TREE, hypermedia; LDES Server Primer, members)',
-    ({ url, quads }, { stream }) => [
+  'CHK-16 error: Relations and members on a page are those of the page and its stream (TREE, hypermedia; LDES Server Primer, members)':
+    readable(({ url, quads }, { stream }) => [
       ...strangers(quads, tree.relation, url),
       ...strangers(quads, tree.member, stream?.iri ?? ''),
-    ],
-  ),
-  onRelations(
-    'CHK-17 error: A relation leads to one node, named by an IRI (tree:node) (TREE, relations)',
+    ]),
+  'CHK-17 error: A relation leads to one node, named by an IRI (tree:node) (TREE, relations)': onRelations(
     ({ nodes, target }) => {
       const [node, ...others] = nodes;
       if (node === undefined) return 'a relation without tree:node';
@@ -153,68 +171,113 @@ export const treeRules: readonly Rule[] = [
       return target === undefined && `tree:node is "${node.value}"`;
     },
   ),
-  onRelations(
-    'CHK-18 error: A relation that compares has one tree:path and one tree:value (TREE, relations)',
+  'CHK-18 error: A relation that compares has one tree:path and one tree:value (TREE, relations)': onRelations(
     ({ types, paths, values }) => {
       const type = types.find((candidate) => Object.values<string>(COMPARISONS).includes(candidate));
       if (type === undefined || (paths.length === 1 && values.length === 1)) return undefined;
       return `a ${shortName(type)} with ${paths.length} tree:path and ${values.length} tree:value`;
     },
   ),
-  onRelations(
-    'CHK-19 warning: Relations order by the property that orders the members (LDES Server Primer, fragmentation)',
-    ({ operator, paths }, { stream }) => {
+  'CHK-19 warning: Relations order by the property that orders the members (LDES Server Primer, fragmentation)':
+    onRelations(({ operator, paths }, { stream }) => {
       const ordering = [stream?.timestampPath, stream?.sequencePath].filter((path) => path !== undefined);
       const [path, ...others] = paths;
       if (ordering.length === 0 || path?.termType !== 'NamedNode' || others.length > 0) return undefined;
       return operator !== undefined && !ordering.includes(path.value) && `tree:path <${path.value}>`;
-    },
-  ),
-  onRelations(
-    'CHK-20 error: No relation leads to its own node, nor back to the root (TREE, search trees)',
+    }),
+  'CHK-20 error: No relation leads to its own node, nor back to the root (TREE, search trees)': onRelations(
     ({ target, url }, { nodes: [root] }) => {
       if (target === url) return 'a relation to itself';
       return target !== undefined && target === root?.url && 'a relation to the root';
     },
   ),
-  on(parentsOf)(
-    'CHK-21 error: A node is reached from one other node (TREE, search trees)',
+  'CHK-21 error: A node is reached from one other node (TREE, search trees)': on(parentsOf)(
     ({ parents }) => parents.size > 1 && `relations from ${joined(parents)}`,
   ),
-  onLinked(
-    'CHK-22 error: A node that a relation leads to is there (TREE, traversal; LDES, errors)',
+  'CHK-22 error: A node that a relation leads to is there (TREE, traversal; LDES, errors)': onLinked(
     ({ problem, status, linkedFrom }) => {
       const isMissing = problem?.kind === 'unanswered' || (problem?.kind === 'status' && status !== 410);
       return isMissing && `${problem.saw}; linked from ${linkedFrom}`;
     },
   ),
-  onLinked(
-    'CHK-23 warning: Relations to a removed node go before the node does (LDES Server Primer, compaction)',
+  'CHK-23 warning: Relations to a removed node go before the node does (LDES Server Primer, compaction)': onLinked(
     ({ status, linkedFrom }) => status === 410 && `status 410; linked from ${linkedFrom}`,
   ),
 
-  onRoot('CHK-74 error: A view has one retention policy at most (LDES, retention policies)', ({ stream }) => {
+  'CHK-24 error: A member is named by an IRI (LDES Server Primer, members)': onMembers(
+    ({ term: { termType } }) => termType !== 'NamedNode' && `a ${termType}`,
+  ),
+  'CHK-25 error: A member has one time of publication, which can be read (LDES, ldes:timestampPath)': onMembers(
+    ({ term, times }, { stream }) => {
+      const [time, ...others] = times;
+      if (stream?.timestampPath === undefined || term.termType !== 'NamedNode') return undefined;
+      if (time === undefined || others.length > 0) return severalOn(term, times, stream.timestampPath);
+      return instantOf(time) === undefined && `"${time.value}" on ${term.value}`;
+    },
+  ),
+  'CHK-26 error: A member says what it is a version of (LDES, ldes:versionOfPath)': onMembers(
+    ({ term, star }, { stream }) => {
+      if (stream?.versionOfPath === undefined || term.termType !== 'NamedNode') return undefined;
+      const entities = distinct(objectsOf(star, stream.versionOfPath));
+      return entities.length !== 1 && severalOn(term, entities, stream.versionOfPath);
+    },
+  ),
+  'CHK-27 error: Members keep to the bounds of the relations that lead to them (TREE, relations)': readable((node) => {
+    const bounds = boundsOf(node);
+    const outside = node.members.flatMap((member) =>
+      bounds
+        .filter((bound) => !isWithin(member, bound))
+        .map(({ operator, value }) => `${member.term.value} is not ${operator} ${value.value}`),
+    );
+    return summary(outside);
+  }),
+  'CHK-28 error: On a page of the TREE profile members stand in the order of their times (LDES Server Primer, TREE profile)':
+    ordered(({ members }) => {
+      const times = members.map((member) => instantsOf(member)[0]);
+      const late = members.filter((_, index) => isBefore(times[index], times[index - 1]));
+      return summary(late.map(({ term }) => `${term.value} is earlier than the member before it`));
+    }),
+  'CHK-29 error: On a page of the TREE profile relations stand before members (TREE, profile)': ordered(({ quads }) => {
+    const first = quads.findIndex(({ predicate }) => predicate.value === tree.member);
+    const isLate = first >= 0 && quads.slice(first).some(({ predicate }) => predicate.value === tree.relation);
+    return isLate && 'tree:relation after the first tree:member';
+  }),
+  'CHK-30 warning: A member stands on one page (ldes-live, documents DOC-5)': onRepeated(
+    ({ id, others, isSame }) => isSame && `${id}, which also stands on ${others}`,
+  ),
+  'CHK-31 error: A member says the same wherever it stands (LDES, immutable members)': onRepeated(
+    ({ id, others, isSame }) => !isSame && `${id}, which says something else on ${others}`,
+  ),
+  'CHK-32 error: No member is added with a time before that of a member published already (LDES, ldes:timestampPath)':
+    onProbes('again')(({ about: { members }, answer: { quads } }, { stream }) => {
+      const known = new Set(members.map(({ term }) => term.value));
+      const [newest] = members.flatMap(instantsOf).sort((left, right) => (left < right ? 1 : -1));
+      const ids = membersOf(quads, stream?.iri ?? '').map(({ value }) => value);
+      const added = new Set(ids.filter((id) => !known.has(id)));
+      const late = quads.filter(
+        ({ subject, predicate, object }) =>
+          predicate.value === stream?.timestampPath && added.has(subject.value) && isBefore(instantOf(object), newest),
+      );
+      return summary(late.map(({ subject, object }) => `${subject.value} was added with "${object.value}"`));
+    }),
+
+  'CHK-74 error: A view has one retention policy at most (LDES, retention policies)': onRoot(({ stream }) => {
     const { length } = stream.about(ldes.retentionPolicy);
     return length > 1 && `${length} ldes:retentionPolicy`;
   }),
-  onPolicies(
-    'CHK-75 error: A retention policy is named by an IRI (LDES, retention policies)',
+  'CHK-75 error: A retention policy is named by an IRI (LDES, retention policies)': onPolicies(
     ({ policy: { termType } }) => termType !== 'NamedNode' && `ldes:retentionPolicy is a ${termType}`,
   ),
-  onPolicies(
-    'CHK-76 warning: A retention policy is described on the root; one that is not says that nothing is kept (LDES, retention policies)',
-    ({ policy, star }) => star.length === 0 && `nothing about <${policy.value}>`,
-  ),
-  onPolicies(
-    'CHK-77 advice: A retention policy uses the present terms of LDES (LDES vocabulary, retention)',
+  'CHK-76 warning: A retention policy is described on the root; one that is not says that nothing is kept (LDES, retention policies)':
+    onPolicies(({ policy, star }) => star.length === 0 && `nothing about <${policy.value}>`),
+  'CHK-77 advice: A retention policy uses the present terms of LDES (LDES vocabulary, retention)': onPolicies(
     ({ star }) => {
       const used = new Set(star.flatMap(({ predicate, object }) => [predicate.value, object.value]));
       const legacy = [...used].filter((iri) => Object.values<string>(LEGACY_RETENTION).includes(iri));
       return legacy.map(shortName).join(', ');
     },
   ),
-  onPolicies(
-    'CHK-78 error: What a retention policy says stands once and can be read (LDES vocabulary, retention)',
+  'CHK-78 error: What a retention policy says stands once and can be read (LDES vocabulary, retention)': onPolicies(
     ({ star }) =>
       Object.entries(RETENTION_VALUES).flatMap(([property, isReadable]) => {
         const values = objectsOf(star, property);
@@ -223,7 +286,7 @@ export const treeRules: readonly Rule[] = [
         return wrong.map(({ value }) => `${shortName(property)} "${value}"`);
       }),
   ),
-];
+};
 
 function joined(iris: Iterable<string>, separator = ' and '): string {
   return [...iris].map((iri) => `<${iri}>`).join(separator);
@@ -254,4 +317,69 @@ function parentsOf({ nodes }: Evidence) {
     }
   }
   return [...found].map(([url, parents]) => ({ url, parents }));
+}
+
+function severalOn({ value }: Term, { length }: readonly Term[], path: string): string {
+  return `${length} values of ${shortName(path)} on ${value}`;
+}
+
+function instantsOf({ times }: CheckedMember): bigint[] {
+  return times.flatMap((time) => instantOf(time) ?? []);
+}
+
+function isBefore(time: bigint | undefined, other: bigint | undefined): boolean {
+  return time !== undefined && other !== undefined && time < other;
+}
+
+interface Bound {
+  readonly operator: string;
+  readonly path: string;
+  readonly value: Term;
+}
+
+// What the relations that lead to a node, from the root on, say of all members below them.
+function boundsOf({ from }: CheckedNode): Bound[] {
+  if (from === undefined) return [];
+  const own = from.relations.flatMap(({ operator, paths: [path], values: [value] }) => {
+    // Other paths than single predicates are not evaluated.
+    if (operator === undefined || path?.termType !== 'NamedNode' || value === undefined) return [];
+    return [{ operator, path: path.value, value }];
+  });
+  return [...boundsOf(from.node), ...own];
+}
+
+// What has no value, or none that can be compared, is within.
+function isWithin({ star }: CheckedMember, { operator, path, value }: Bound): boolean {
+  return objectsOf(star, path).every((object) => {
+    const [left, right] = [sizeOf(object), sizeOf(value)];
+    if (left === undefined || typeof left !== typeof right || right === undefined) return true;
+    return left === right ? operator.includes('=') : operator.startsWith(left < right ? '<' : '>');
+  });
+}
+
+// An instant, or a number.
+function sizeOf(term: Term): bigint | number | undefined {
+  const number = term.termType === 'Literal' && term.value.trim() !== '' ? Number(term.value) : Number.NaN;
+  return instantOf(term) ?? (Number.isNaN(number) ? undefined : number);
+}
+
+function repeatedMembers(evidence: Evidence) {
+  const found = new Map<string, { readonly url: string; readonly text: string }[]>();
+  for (const { url, members } of readableNodes(evidence)) {
+    const named = members.filter(({ term }) => term.termType === 'NamedNode');
+    for (const { term, star } of named) addTo(found, term.value, { url, text: textOf(star) });
+  }
+  return [...found].flatMap(([id, places]) => {
+    const [url = '', ...others] = places.map((place) => place.url);
+    const texts = new Set(places.map(({ text }) => text));
+    return others.length === 0 ? [] : [{ id, url, others: others.join(' and '), isSame: texts.size === 1 }];
+  });
+}
+
+// Labels of blank nodes are a document's own.
+function textOf(star: CheckedMember['star']): string {
+  const texts = star.map(
+    ({ predicate, object }) => `${predicate.value} ${object.termType === 'BlankNode' ? '_' : object.value}`,
+  );
+  return [...new Set(texts)].sort().join('\n');
 }

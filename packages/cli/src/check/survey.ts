@@ -21,11 +21,19 @@ import {
 } from './evidence.ts';
 import type { PoliteClient, Question } from './http.ts';
 
-/** Whom a survey asks by, and whom it tells how far it is. */
-export interface SurveyOptions {
+interface SurveyOptions {
   readonly client: PoliteClient;
+  /** Called before a document is read. */
   readonly onProgress: (doing: string) => void;
 }
+
+/** Asks about a node once more, in another way; `undefined` when it may not ask any more. */
+type AskAgain = (
+  kind: Probe['kind'],
+  about: CheckedNode,
+  headers: Question['headers'],
+  url?: string,
+) => Promise<CheckedDocument | undefined>;
 
 /** Any of the formats, the lines first, since they keep the order of the statements. */
 const READ_HEADERS = {
@@ -50,12 +58,36 @@ export async function survey(iri: string, options: SurveyOptions): Promise<Evide
     return { way, nodes: [], knownNodes: 0, probes: [], push: [], refusals };
   }
   const facts = streamFacts(document, stream);
-  const walk = new Walk(facts, options);
-  await walk.readNodes(document);
-  await walk.probeSamples();
+  const probes: Probe[] = [];
+  const ask: AskAgain = async (kind, about, headers, url = about.url) => {
+    const answer = await readUrl(options.client, url, headers, kind === 'head' ? 'HEAD' : 'GET');
+    if (answer) probes.push({ kind, about, answer });
+    return answer;
+  };
+  /** The root, the first immutable node, and the first below the root that changes. */
+  const samples = new Map<string, CheckedNode>();
+  const onNode = async (node: CheckedNode) => {
+    const kind = node.from === undefined ? 'root' : String(node.isMutable);
+    if (node.problem !== undefined || samples.has(kind)) return;
+    samples.set(kind, node);
+    const { etag } = node.fields;
+    if (etag === undefined) return;
+    // At once: later there may be another entity tag.
+    const answer = await ask('conditional', node, { 'if-none-match': etag });
+    const newer = answer?.fields.etag;
+    if (answer?.status !== 200 || newer === undefined || newer === etag) return;
+    // It changed meanwhile, which says nothing; a second change would be bad luck.
+    probes.pop();
+    await ask('conditional', node, { 'if-none-match': newer });
+  };
+  const { nodes, knownNodes } = await readNodes(document, facts, options, onNode);
+  for (const node of samples.values()) {
+    options.onProgress(`asking in other ways for ${node.url}`);
+    await (node.from === undefined ? askOfRoot(node, ask) : askOfNode(node, ask));
+  }
+  for (const node of samples.values()) await ask('again', node, {});
   const push = await probePush(document, options);
-  const { nodes, known, probes } = walk;
-  return { way, stream: facts, nodes, knownNodes: known.size, probes, push, refusals };
+  return { way, stream: facts, nodes, knownNodes, probes, push, refusals };
 }
 
 async function findWay(iri: string, { client, onProgress }: SurveyOptions): Promise<Evidence['way']> {
@@ -92,104 +124,69 @@ function entranceOf({ quads, url, requestedUrl }: CheckedDocument, iri: string):
   return others.length > 0 && own.length === 0 ? { kind: 'several', views: offered } : { kind: 'leads', to };
 }
 
-class Walk {
-  readonly nodes: CheckedNode[] = [];
-  readonly known = new Set<string>();
-  readonly probes: Probe[] = [];
-  readonly #stream: StreamFacts;
-  readonly #options: SurveyOptions;
-  readonly #frontier: { readonly url: string; readonly from: CheckedNode['from'] }[] = [];
-  /** The root, the first immutable node, and the first below the root that changes. */
-  readonly #samples = new Map<string, CheckedNode>();
-
-  constructor(stream: StreamFacts, options: SurveyOptions) {
-    this.#stream = stream;
-    this.#options = options;
-  }
-
-  async readNodes(root: CheckedDocument): Promise<void> {
-    const { client, onProgress } = this.#options;
-    const { pages } = client.limits;
-    this.known.add(root.url);
-    await this.#take(root);
-    // From both ends by turns, so that old and new ones are seen.
-    for (let turn = 0; this.nodes.length < pages; turn += 1) {
-      const next = turn % 2 === 0 ? this.#frontier.pop() : this.#frontier.shift();
-      if (next === undefined) break;
-      onProgress(`page ${this.nodes.length + 1} of ${Math.min(pages, this.known.size)}: ${next.url}`);
-      const document = await readUrl(client, next.url);
-      if (document === undefined) break;
-      await this.#take(document, next.from);
-    }
-  }
-
-  async #take(document: CheckedDocument, from?: CheckedNode['from']): Promise<void> {
-    const node = treeNode(document, this.#stream, from);
-    this.nodes.push(node);
+async function readNodes(
+  root: CheckedDocument,
+  stream: StreamFacts,
+  { client, onProgress }: SurveyOptions,
+  onNode: (node: CheckedNode) => Promise<void>,
+) {
+  const { pages } = client.limits;
+  const nodes: CheckedNode[] = [];
+  const known = new Set([root.url]);
+  const frontier: { readonly url: string; readonly from: CheckedNode['from'] }[] = [];
+  const take = async (document: CheckedDocument, from?: CheckedNode['from']) => {
+    const node = treeNode(document, stream, from);
+    nodes.push(node);
     const targets = new Map<string, CheckedRelation[]>();
     for (const relation of node.relations) if (relation.target) addTo(targets, relation.target, relation);
     for (const [url, relations] of targets) {
-      if (this.known.has(url)) continue;
-      this.known.add(url);
-      this.#frontier.push({ url, from: { node, relations } });
+      if (known.has(url)) continue;
+      known.add(url);
+      frontier.push({ url, from: { node, relations } });
     }
-    const kind = from === undefined ? 'root' : node.isMutable ? 'mutable' : 'immutable';
-    if (node.problem !== undefined || this.#samples.has(kind)) return;
-    this.#samples.set(kind, node);
-    await this.#probeConditional(node);
+    await onNode(node);
+  };
+  await take(root);
+  // From both ends by turns, so that old and new ones are seen.
+  for (let turn = 0; nodes.length < pages; turn += 1) {
+    const next = turn % 2 === 0 ? frontier.pop() : frontier.shift();
+    if (next === undefined) break;
+    onProgress(`page ${nodes.length + 1} of ${Math.min(pages, known.size)}: ${next.url}`);
+    const document = await readUrl(client, next.url);
+    if (document === undefined) break;
+    await take(document, next.from);
   }
+  return { nodes, knownNodes: known.size };
+}
 
-  // At once: later there may be another entity tag.
-  async #probeConditional(about: CheckedNode): Promise<void> {
-    const { etag } = about.fields;
-    if (etag === undefined) return;
-    const answer = await this.#probe('conditional', about, { 'if-none-match': etag });
-    const newer = answer?.fields.etag;
-    if (answer?.status !== 200 || newer === undefined || newer === etag) return;
-    // It changed meanwhile, which says nothing; a second change would be bad luck.
-    this.probes.pop();
-    await this.#probe('conditional', about, { 'if-none-match': newer });
+// Everything, since the nodes below the root are much like it.
+async function askOfRoot(root: CheckedNode, ask: AskAgain): Promise<void> {
+  await ask('head', root, {});
+  let offered: string | undefined;
+  for (const format of otherFormats(root)) {
+    const { mediaType: accept } = formats[format];
+    if ((await ask('format', root, { accept }))?.format === format) offered ??= accept;
   }
+  if (offered !== undefined && root.format !== undefined) {
+    await ask('weights', root, { accept: `${formats[root.format].mediaType};q=0.1, ${offered}` });
+  }
+  await ask('encoding', root, { 'accept-encoding': 'identity' });
+  await ask('encoding', root, { 'accept-encoding': 'br' });
+  await ask('cross-origin', root, { origin: 'https://reader.example' });
+  const unknown = new URL(root.url);
+  unknown.search = '';
+  unknown.pathname = `${unknown.pathname.replace(/\/$/, '')}/no-such-document-of-ldes-live-check`;
+  await ask('unknown', root, {}, unknown.href);
+}
 
-  async probeSamples(): Promise<void> {
-    for (const node of this.#samples.values()) {
-      this.#options.onProgress(`asking in other ways for ${node.url}`);
-      const others = (Object.keys(formats) as Format[]).filter((format) => format !== node.format);
-      await (node.from === undefined ? this.#probeRoot(node, others) : this.#probeNode(node, others));
-    }
-    for (const node of this.#samples.values()) await this.#probe('again', node, {});
-  }
+async function askOfNode(node: CheckedNode, ask: AskAgain): Promise<void> {
+  const [format = 'nquads'] = otherFormats(node);
+  await ask('format', node, { accept: formats[format].mediaType });
+  await ask('encoding', node, { 'accept-encoding': 'identity' });
+}
 
-  // Everything, since the nodes below the root are much like it.
-  async #probeRoot(root: CheckedNode, others: readonly Format[]): Promise<void> {
-    await this.#probe('head', root, {});
-    let offered: string | undefined;
-    for (const format of others) {
-      const { mediaType: accept } = formats[format];
-      if ((await this.#probe('format', root, { accept }))?.format === format) offered ??= accept;
-    }
-    if (offered !== undefined && root.format !== undefined) {
-      await this.#probe('weights', root, { accept: `${formats[root.format].mediaType};q=0.1, ${offered}` });
-    }
-    await this.#probe('encoding', root, { 'accept-encoding': 'identity' });
-    await this.#probe('encoding', root, { 'accept-encoding': 'br' });
-    await this.#probe('cross-origin', root, { origin: 'https://reader.example' });
-    const unknown = new URL(root.url);
-    unknown.search = '';
-    unknown.pathname = `${unknown.pathname.replace(/\/$/, '')}/no-such-document-of-ldes-live-check`;
-    await this.#probe('unknown', root, {}, unknown.href);
-  }
-
-  async #probeNode(node: CheckedNode, [format = 'nquads']: readonly Format[]): Promise<void> {
-    await this.#probe('format', node, { accept: formats[format].mediaType });
-    await this.#probe('encoding', node, { 'accept-encoding': 'identity' });
-  }
-
-  async #probe(kind: Probe['kind'], about: CheckedNode, headers: Question['headers'], url = about.url) {
-    const answer = await readUrl(this.#options.client, url, headers, kind === 'head' ? 'HEAD' : 'GET');
-    if (answer) this.probes.push({ kind, about, answer });
-    return answer;
-  }
+function otherFormats(node: CheckedNode): Format[] {
+  return (Object.keys(formats) as Format[]).filter((format) => format !== node.format);
 }
 
 /*
@@ -200,7 +197,7 @@ async function readUrl(
   client: PoliteClient,
   url: string,
   headers: Question['headers'] = {},
-  method: 'GET' | 'HEAD' = 'GET',
+  method: Question['method'] = 'GET',
 ): Promise<CheckedDocument | undefined> {
   let target = url;
   for (let redirects = 0; ; redirects += 1) {

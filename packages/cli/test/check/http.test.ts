@@ -8,9 +8,10 @@ import {
   createSendRequest,
   DEFAULT_CHECK_LIMITS,
   type Exchange,
+  hostsOf,
   PoliteClient,
+  publicLookup,
 } from '../../src/check/http.ts';
-import { hostsOf, publicLookup } from '../../src/check/public-hosts.ts';
 
 const question = { headers: { accept: 'text/turtle' } };
 
