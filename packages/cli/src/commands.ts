@@ -8,10 +8,9 @@
 import { type Command, Option } from 'commander';
 import type { CapacityOptions } from './capacity/capacity.ts';
 import type { CheckOptions } from './check/check.ts';
-import { isLoopback, isNatsUrl, NATS_STREAM, NODE_NAME } from './config/forms.ts';
+import { isLoopback, isNatsUrl, NATS_STREAM, NODE_NAME, SOURCE_KINDS, type SourceKind } from './config/forms.ts';
 import type { FollowOptions } from './follow/follow.ts';
 import type { InitOptions } from './init/init.ts';
-import type { SourceKind } from './init/recognise.ts';
 import type { MapOptions } from './map.ts';
 import {
   choices,
@@ -244,20 +243,6 @@ function addInit(command: MakeCommand, run: RunCommand): void {
       await run('init', { ...flags, ...(kind && { source: kind }), topics: topic, yes, force });
     });
 }
-
-// In the order of the question that `init` asks.
-const SOURCE_KINDS: readonly SourceKind[] = [
-  'gtfsrt',
-  'gbfs',
-  'json',
-  'ndjson',
-  'geojson',
-  'csv',
-  'xml',
-  'sensorthings',
-  'mqtt',
-  'post',
-];
 
 type InitFlags = Pick<InitOptions, 'url' | 'sample' | 'preset' | 'stream' | 'every' | 'publicUrl' | 'out'> &
   Partial<Pick<InitOptions, 'yes' | 'force'>> & { readonly kind?: SourceKind; readonly topic?: readonly string[] };

@@ -32,31 +32,7 @@ export interface MeasureEnvironment extends Pick<Environment, 'clock' | 'interru
 }
 
 /** What was measured. */
-export interface Measured {
-  /** What was asked for: the document that polling clients ask for, where the URL given names it. */
-  readonly url: string;
-  readonly isRemote: boolean;
-  /** All requests that were sent. */
-  readonly requests: number;
-  readonly connections: number;
-  readonly seconds: number;
-  /** Answers a second with all connections; absent of another machine, as it is the network that was measured there. */
-  readonly requestsPerSecond?: number;
-  /** Share of a core that this process took meanwhile. */
-  readonly ownShare: number;
-  /** From a request to the last byte of its answer, the median. */
-  readonly responseMs: number;
-  /** Length of the content, not compressed. */
-  readonly payloadBytes: number;
-  /** Length of the content compressed, where the server does that and tells. */
-  readonly compressedBytes?: number;
-  /** From one update to the next; absent where the header fields do not tell. */
-  readonly intervalSeconds?: number;
-  /** The break-even that the publisher advertises. */
-  readonly breakEvenSeconds?: number;
-  /** How many cores other programs took just before and after; absent where they left enough of them. */
-  readonly otherLoad?: { readonly busyCores: number; readonly cores: number };
-}
+export type Measured = Awaited<ReturnType<typeof measureUrl>>;
 
 /** What measuring a server of this machine may cost at most: enough to see what it can do. */
 export const LOOPBACK_LIMITS = {
@@ -102,7 +78,7 @@ export async function measureUrl(
   given: string,
   environment: MeasureEnvironment,
   limits = isLoopback(given) ? LOOPBACK_LIMITS : REMOTE_LIMITS,
-): Promise<Measured> {
+) {
   const { clock, sleep, cpuUsage, interrupted, machine } = environment;
   const cpuSeconds = () => Object.values(cpuUsage?.() ?? {}).reduce((sum, micros) => sum + micros, 0) / 1e6;
   const over = new AbortController();
@@ -110,16 +86,16 @@ export async function measureUrl(
   // Each request listens to it until it is collected, which would be warned of.
   setMaxListeners(0, signal);
   sleep(limits.totalMs, signal).then(
-    () => over.abort(),
+    () => over.abort(new Error('it does not answer in time')),
     () => undefined,
   );
-  let [requests, failed, lastFailure] = [0, 0, ''];
-  /** Why the server wants to be asked no more. */
-  let refusal: string | undefined;
+  let [requests, failed, lastFailure, isRefused] = [0, 0, '', false];
   const responseMs: number[] = [];
 
   const ask = async (url: string, encoding: string) => {
+    if (limits.pauseMs > 0 && requests > 0) await sleep(limits.pauseMs, signal);
     requests += 1;
+    const sentMs = clock();
     const headers = { 'accept-encoding': encoding, 'user-agent': environment.userAgent };
     const response = await environment.fetch(url, { headers, redirect: 'manual', signal });
     if (isEventStream(response)) {
@@ -133,32 +109,22 @@ export async function measureUrl(
       bytes += (chunk as Uint8Array).byteLength;
       if (bytes > limits.answerBytes) throw new Error(`an answer is larger than ${limits.answerBytes} bytes`);
     }
-    if (response.status === 200) return { headers: response.headers, bytes };
-    const reason = statusText(response, clock());
-    if (response.status === 429 || response.status === 503) {
-      refusal ??= reason;
-      over.abort();
-    }
-    throw new Error(reason);
+    if (response.status === 200) return { headers: response.headers, bytes, ms: clock() - sentMs };
+    const problem = new Error(statusText(response, clock()));
+    isRefused ||= response.status === 429 || response.status === 503;
+    if (isRefused) over.abort(problem);
+    throw problem;
   };
   const reasonOf = (error: unknown) => {
-    if (refusal !== undefined) return refusal;
-    if (over.signal.aborted && (error as Error).name === 'AbortError') return 'it does not answer in time';
+    if (interrupted.aborted) return 'it was interrupted';
     const { message, cause } = error as Error & { readonly cause?: Partial<NodeJS.ErrnoException> };
     return cause?.code ?? cause?.message ?? message;
   };
-  const pause = async () => {
-    if (limits.pauseMs > 0) await sleep(limits.pauseMs, signal).catch(() => undefined);
-  };
   /** Asks on one connection, each time that the last answer has come. */
   const askOn = async (url: string, startedMs: number) => {
-    for (;;) {
-      await pause();
-      const sentMs = clock();
-      if (requests >= limits.requests || sentMs - startedMs >= limits.askMs || signal.aborted) return;
+    while (requests < limits.requests && clock() - startedMs < limits.askMs && !signal.aborted) {
       try {
-        await ask(url, 'identity');
-        responseMs.push(clock() - sentMs);
+        responseMs.push((await ask(url, 'identity')).ms);
       } catch (error) {
         failed += 1;
         lastFailure = reasonOf(error);
@@ -176,12 +142,12 @@ export async function measureUrl(
   let url = given;
   try {
     const first = await ask(given, 'identity');
-    const { latestUrl, ...firstStated } = statedBy(given, first.headers, clock());
-    url = latestUrl ?? given;
-    if (url !== given) await pause();
+    url = latestUrl(given, first.headers) ?? given;
     const latest = url === given ? first : await ask(url, 'identity');
-    await pause();
-    const zipped = await ask(url, 'gzip');
+    const stated = { ...statedBy(given, first.headers, clock()), ...statedBy(url, latest.headers, clock()) };
+    const { headers } = await ask(url, 'gzip');
+    const compressedBytes = Number(headers.get('content-length') ?? Number.NaN);
+    const isCompressed = /gzip/i.test(headers.get('content-encoding') ?? '') && compressedBytes > 0;
     const isRemote = !isLoopback(url);
     const busyBefore = isRemote ? 0 : await busyCores();
     const [startedMs, cpuBefore] = [clock(), cpuSeconds()];
@@ -189,41 +155,41 @@ export async function measureUrl(
     const seconds = Math.max(clock() - startedMs, 1) / 1000;
     const ownShare = (cpuSeconds() - cpuBefore) / seconds;
     const othersCores = isRemote ? 0 : (busyBefore + (await busyCores())) / 2;
+    if (interrupted.aborted || isRefused) signal.throwIfAborted();
     const asked = responseMs.length + failed;
-    if (interrupted.aborted) throw new Error('it was interrupted');
-    if (refusal !== undefined) throw new Error(refusal);
     if (failed > asked * MAX_FAILED_SHARE || asked === 0) {
       throw new Error(`${failed} of ${asked} answers failed, the last: ${lastFailure}`);
     }
-    const compressedBytes = Number(zipped.headers.get('content-length') ?? Number.NaN);
-    const isCompressed = /gzip/i.test(zipped.headers.get('content-encoding') ?? '') && compressedBytes > 0;
-    const { latestUrl: _, ...stated } = statedBy(url, latest.headers, clock());
     const { cores } = machine();
+    const usable = Math.min(cores, 2);
+    const areTooFew = Math.min(cores - othersCores, usable) < usable * FREE_SHARE;
     return {
-      ...firstStated,
+      /** From one update to the next, and the break-even that the publisher advertises, where header fields tell. */
       ...stated,
+      /** What was asked for: the document that polling clients ask for, where the URL given names it. */
       url,
       isRemote,
       requests,
       connections: limits.connections,
       seconds,
+      /** Share of a core that this process took meanwhile. */
       ownShare,
+      /** Answers with all connections; absent of another machine, as it is the network that was measured there. */
       ...(!isRemote && { requestsPerSecond: responseMs.length / seconds }),
+      /** From a request to the last byte of its answer, the median. */
       responseMs: responseMs.sort((left, right) => left - right)[Math.floor(responseMs.length / 2)] ?? 0,
+      /** Length of the content, not compressed. */
       payloadBytes: latest.bytes,
+      /** Where the server compresses, and tells. */
       ...(isCompressed && { compressedBytes }),
-      ...(leavesTooFew(othersCores, cores) && { otherLoad: { busyCores: othersCores, cores } }),
+      /** How many cores other programs took just before and after; absent where they left enough of them. */
+      ...(areTooFew && { otherLoad: { busyCores: othersCores, cores } }),
     };
   } catch (error) {
     throw errors.ERR_MEASURE({ url, reason: reasonOf(error) }, error);
   } finally {
     over.abort();
   }
-}
-
-function leavesTooFew(busyCores: number, cores: number): boolean {
-  const usable = Math.min(cores, 2);
-  return Math.min(cores - busyCores, usable) < usable * FREE_SHARE;
 }
 
 function isEventStream({ status, headers }: Response): boolean {
@@ -251,17 +217,16 @@ function statedBy(url: string, headers: Headers, nowMs: number) {
   const links = parseLinks(headers.get('link') ?? '', url);
   const stated = links.find(({ parameters }) => BREAK_EVEN_ATTRIBUTE in parameters)?.parameters[BREAK_EVEN_ATTRIBUTE];
   const breakEvenSeconds = Number(stated || Number.NaN);
-  const latest = findLink(links, relations.latest)?.target;
-  const latestUrl = latest === undefined ? undefined : onSameServer(latest, url);
   return {
     ...(intervalSeconds > 0 && { intervalSeconds }),
     ...(Number.isFinite(breakEvenSeconds) && breakEvenSeconds >= 0 && { breakEvenSeconds }),
-    ...(latestUrl !== undefined && { latestUrl }),
   };
 }
 
-/** A link, where it leads to the same server, which on this machine may have several names: no other may be asked. */
-function onSameServer(link: string, url: string): string | undefined {
+/** Where the latest state is, if on the same server, which on this machine may have several names: no other may be asked. */
+function latestUrl(url: string, headers: Headers): string | undefined {
+  const link = findLink(parseLinks(headers.get('link') ?? '', url), relations.latest)?.target;
+  if (link === undefined) return undefined;
   const [target, asked] = [new URL(link), new URL(url)];
   const isSamePort = target.protocol === asked.protocol && target.port === asked.port;
   if (isSamePort && isLoopback(url) && isLoopback(link)) target.host = asked.host;

@@ -30,23 +30,19 @@ import type { Environment } from '../environment.ts';
 import { TextOutput, wrapText } from '../terminal.ts';
 import { type Measured, measureUrl } from './capacity-measure.ts';
 
-/** What `capacity` is asked for. */
+/** What `capacity` is asked for: times in seconds, sizes in bytes where the name does not say KiB, rates of a core. */
 export interface CapacityOptions {
-  /** Readers at a time. */
   readonly users: number;
-  /** The maximum acceptable latency of them all, seconds. */
+  /** The maximum acceptable latency of them all. */
   readonly mal: number;
-  /** From one update to the next, seconds. */
+  /** From one update to the next. */
   readonly every?: number;
-  /** Size of the state, bytes. */
+  /** Size of the state. */
   readonly payload?: number;
-  /** Polls that a core answers. */
   readonly requestsPerSecond?: number;
-  /** Events that a core delivers. */
   readonly deliveriesPerSecond?: number;
-  /** Memory of a push connection, KiB. */
   readonly connectionKib?: number;
-  /** Memory of a connection that a polling client keeps open, KiB. */
+  /** Of a connection that a polling client keeps open. */
   readonly pollConnectionKib?: number;
   /** URL to measure. */
   readonly measure?: string;
@@ -110,32 +106,36 @@ export function capacityReport(options: CapacityOptions, measured?: Measured) {
       pollCompression: Math.max(1, measured.payloadBytes / measured.compressedBytes),
     }),
   };
-  const question: CapacityQuestion = {
-    users,
-    malSeconds,
-    ...(interval.value !== undefined && { intervalSeconds: interval.value }),
-    payloadBytes: payload.value,
-    costs,
-  };
+  const every = interval.value !== undefined && { intervalSeconds: interval.value };
+  const question: CapacityQuestion = { users, malSeconds, ...every, payloadBytes: payload.value, costs };
   const withCdn = options.cdnPops !== undefined;
   const [straight, cdn] = [needsOf(question), needsOf({ ...question, cdnPops })];
   const advertisedSeconds = measured?.breakEvenSeconds ?? DEFAULT_BREAK_EVEN_SECONDS;
   const choice = capacityMode(withCdn ? { ...question, cdnPops } : question, advertisedSeconds);
   const { mode, reason, breakEvenSeconds, isComputed, isClose } = choice;
-  const measuredRate = requests.origin === 'measured' ? measured : undefined;
+  const clientMode = modeByBreakEven(malSeconds, advertisedSeconds).mode;
   return {
     mode,
     isEitherEnough: isClose,
     reason,
     breakEvenSeconds,
     isBreakEvenReckoned: isComputed,
-    clients: clientsBy(choice, malSeconds, measured?.breakEvenSeconds),
-    warnings: warningsOf(question, withCdn ? cdn : straight, measuredRate),
+    clients: {
+      advertisedSeconds,
+      isMeasured: measured?.breakEvenSeconds !== undefined,
+      mode: clientMode,
+      configLine: clientMode === mode || isClose ? undefined : breakEvenLine(choice, malSeconds),
+    },
+    warnings: warningsOf(
+      payload.value,
+      withCdn ? cdn : straight,
+      requests.origin === 'measured' ? measured : undefined,
+    ),
     withCdn,
     cdnPops,
     users,
     malSeconds,
-    intervalSeconds: question.intervalSeconds,
+    intervalSeconds: interval.value,
     payloadBytes: payload.value,
     costs,
     origins: {
@@ -154,33 +154,33 @@ function needsOf(question: CapacityQuestion): Needs {
   return { push: capacityNeed('push', question), pull: capacityNeed('pull', question) };
 }
 
-/** A rate that nobody knows is in the default ratio to one that is known: a machine that is slower is slower at both. */
-function ratesOf({ requestsPerSecond, deliveriesPerSecond }: CapacityOptions, measured: Measured | undefined) {
-  const defaults = DEFAULT_CAPACITY_COSTS;
-  const ratio = defaults.deliveriesPerSecond / defaults.requestsPerSecond;
-  const requests = firstKnown(requestsPerSecond, measured?.requestsPerSecond, defaults.requestsPerSecond);
-  const isKnown = requests.origin !== 'default';
-  if (deliveriesPerSecond === undefined) {
-    return {
-      requests,
-      deliveries: { value: requests.value * ratio, origin: isKnown ? 'derived' : 'default' },
-    } as const;
-  }
-  const derived = { value: deliveriesPerSecond / ratio, origin: 'derived' } as const;
-  return {
-    requests: isKnown ? requests : derived,
-    deliveries: { value: deliveriesPerSecond, origin: 'given' },
-  } as const;
-}
-
 /** Where a figure comes from; `derived` follows from another one, by their ratio by default. */
 type Origin = 'given' | 'measured' | 'derived' | 'default';
+interface Figure<Value = number> {
+  readonly value: Value;
+  readonly origin: Origin;
+}
+
+/** A rate that nobody knows is in the default ratio to one that is known: a machine that is slower is slower at both. */
+function ratesOf({ requestsPerSecond, deliveriesPerSecond: given }: CapacityOptions, measured: Measured | undefined) {
+  const usual = DEFAULT_CAPACITY_COSTS;
+  const ratio = usual.deliveriesPerSecond / usual.requestsPerSecond;
+  const requests = firstKnown(requestsPerSecond, measured?.requestsPerSecond, usual.requestsPerSecond);
+  const isKnown = requests.origin !== 'default';
+  const deliveries = firstKnown(given, undefined, requests.value * ratio);
+  if (given !== undefined) return { requests: isKnown ? requests : derived(given / ratio), deliveries };
+  return { requests, deliveries: isKnown ? derived(deliveries.value) : deliveries };
+}
+
+function derived(value: number): Figure {
+  return { value, origin: 'derived' };
+}
 
 function firstKnown<Value extends number | undefined>(
   given: number | undefined,
   measured: number | undefined,
   otherwise?: Value,
-): { readonly value: number | Value; readonly origin: Origin } {
+): Figure<number | Value> {
   if (given !== undefined) return { value: given, origin: 'given' };
   if (measured !== undefined) return { value: measured, origin: 'measured' };
   return { value: otherwise as Value, origin: 'default' };
@@ -189,25 +189,13 @@ function firstKnown<Value extends number | undefined>(
 /** The longest break-even that a configuration takes, 366 days. */
 const MAX_BREAK_EVEN_SECONDS = 31_622_400;
 
-/** What clients do, and the line of the configuration by which they choose the better mode, where they do not (CAP-15). */
-function clientsBy(
-  { mode, breakEvenSeconds, isClose }: CapacityMode,
-  malSeconds: number,
-  measuredSeconds: number | undefined,
-) {
-  const advertisedSeconds = measuredSeconds ?? DEFAULT_BREAK_EVEN_SECONDS;
-  const chosen = modeByBreakEven(malSeconds, advertisedSeconds).mode;
-  const isLed = chosen === mode || isClose;
+/** The line of the configuration by which clients choose the better mode (CAP-15). */
+function breakEvenLine({ mode, breakEvenSeconds }: CapacityMode, malSeconds: number): string {
   // With few digits, as long as it leads clients to the mode.
   const exact = Math.min(breakEvenSeconds, MAX_BREAK_EVEN_SECONDS);
   const short = exact < 9.95 ? Number(exact.toPrecision(2)) : Math.round(exact);
   const stated = modeByBreakEven(malSeconds, short).mode === mode ? short : exact;
-  return {
-    advertisedSeconds,
-    isMeasured: measuredSeconds !== undefined,
-    mode: chosen,
-    configLine: isLed ? undefined : `breakEven: ${Number(stated.toFixed(3))}s`,
-  };
+  return `breakEven: ${Number(stated.toFixed(3))}s`;
 }
 
 /** A state that is so many times larger or smaller than the one of the measurement takes a core other work. */
@@ -216,33 +204,31 @@ const OTHER_SIZE = 2;
 const MAX_CORE_BYTES_PER_SECOND = 1.25e9;
 
 /** Where the figures do not hold (CAP-16, CAP-18). */
-function warningsOf(
-  { payloadBytes }: CapacityQuestion,
-  needs: Needs,
-  measured: Measured | undefined,
-): readonly string[] {
+function warningsOf(payloadBytes: number, needs: Needs, measured: Measured | undefined): readonly string[] {
+  const warnings: string[] = [];
+  if (measured?.otherLoad) {
+    const { busyCores, cores } = measured.otherLoad;
+    const load = `other programs took ${busyCores.toFixed(1)} of ${plural(cores, 'core')}`;
+    warnings.push(`${load}: the measured rate is likely too low, measure again without them.`);
+  }
   const withBytes = measured?.payloadBytes ?? DEFAULT_PAYLOAD_BYTES;
   const isLarger = payloadBytes > withBytes * OTHER_SIZE;
-  const isSmaller = payloadBytes < withBytes / OTHER_SIZE;
-  const found = `the rates are ${measured ? 'measured with' : 'those of a state of'} ${formatBytes(withBytes)}`;
-  const change = `of ${formatBytes(payloadBytes)} a core does ${isLarger ? 'fewer' : 'more'}: measure your own.`;
-  const floods = (['push', 'pull'] as const).flatMap((mode) => {
+  if (isLarger || payloadBytes < withBytes / OTHER_SIZE) {
+    const found = `the rates are ${measured ? 'measured with' : 'those of a state of'} ${formatBytes(withBytes)}`;
+    const change = `of ${formatBytes(payloadBytes)} a core does ${isLarger ? 'fewer' : 'more'}: measure your own.`;
+    warnings.push(`${found}; ${change}`);
+  }
+  for (const mode of ['push', 'pull'] as const) {
     const eachBytes = needs[mode].peakBytesPerSecond / needs[mode].cores;
     const speed = `${formatBytes(eachBytes)}/s at its peak, not compressed: more than 10 Gbit/s.`;
-    return eachBytes > MAX_CORE_BYTES_PER_SECOND ? [`by ${NAMES[mode]} a core would send ${speed}`] : [];
-  });
-  const { busyCores, cores } = measured?.otherLoad ?? {};
-  const load = `other programs took ${busyCores?.toFixed(1)} of ${plural(cores ?? 0, 'core')}`;
-  return [
-    ...(busyCores === undefined ? [] : [`${load}: the measured rate is likely too low, measure again without them.`]),
-    ...(isLarger || isSmaller ? [`${found}; ${change}`] : []),
-    ...floods,
-  ];
+    if (eachBytes > MAX_CORE_BYTES_PER_SECOND) warnings.push(`by ${NAMES[mode]} a core would send ${speed}`);
+  }
+  return warnings;
 }
 
 const NAMES: Readonly<Record<Mode, string>> = { push: 'push', pull: 'polling' };
-const TEXT_COLUMNS = 100;
 const WORK: Readonly<Record<Mode, string>> = { push: 'events', pull: 'requests' };
+const TEXT_COLUMNS = 100;
 
 function capacityText(report: CapacityReport): string {
   const { mode, isEitherEnough, users, malSeconds, withCdn, warnings } = report;
@@ -255,8 +241,7 @@ function capacityText(report: CapacityReport): string {
     : `${mode === 'push' ? 'Push' : 'Polling'} serves them: ${need}.`;
   const lines = [
     ...wrapText(choice, TEXT_COLUMNS, ''),
-    breakEvenLine(report),
-    ...clientLines(report),
+    ...breakEvenText(report),
     ...warnings.map((warning) => `Warning: ${warning}`),
     '',
     ...tableLines(report),
@@ -267,60 +252,51 @@ function capacityText(report: CapacityReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-function breakEvenLine({ withCdn, clients, breakEvenSeconds, isBreakEvenReckoned }: CapacityReport): string {
+function breakEvenText({ mode, withCdn, clients, breakEvenSeconds, isBreakEvenReckoned }: CapacityReport): string[] {
+  const { advertisedSeconds, isMeasured, configLine } = clients;
   const seconds = formatFigure(breakEvenSeconds);
   if (!isBreakEvenReckoned) {
-    const who = clients.isMeasured ? 'this server advertises' : 'servers advertise';
-    return `Break-even: MAL ${seconds} s, which ${who}; nothing tells when updates come (--every SECONDS).`;
+    const who = isMeasured ? 'this server advertises' : 'servers advertise';
+    return [`Break-even: MAL ${seconds} s, which ${who}; nothing tells when updates come (--every SECONDS).`];
   }
-  return breakEvenSeconds === 0
-    ? `Break-even: none, as polling takes less processor time whatever the MAL${withCdn ? ' with a CDN' : ''}.`
-    : `Break-even: MAL ${seconds} s. Push takes less processor time below it, polling above.`;
-}
-
-function clientLines({ clients, mode, isBreakEvenReckoned }: CapacityReport): string[] {
-  if (!isBreakEvenReckoned) return [];
-  const { advertisedSeconds, isMeasured, configLine } = clients;
   const does = clients.mode === 'push' ? 'are pushed to' : 'poll';
   const [who, unless] = isMeasured ? ['this server', ''] : ['a server', ' unless told otherwise'];
-  const line = `Clients ${does}: ${who} advertises a break-even of ${formatFigure(advertisedSeconds)} s${unless}.`;
-  if (configLine === undefined) return [line];
-  return [line, `For ${NAMES[mode]}, put this below the stream in config.yml:  ${configLine}`];
+  return [
+    breakEvenSeconds === 0
+      ? `Break-even: none, as polling takes less processor time whatever the MAL${withCdn ? ' with a CDN' : ''}.`
+      : `Break-even: MAL ${seconds} s. Push takes less processor time below it, polling above.`,
+    `Clients ${does}: ${who} advertises a break-even of ${formatFigure(advertisedSeconds)} s${unless}.`,
+    ...(configLine ? [`For ${NAMES[mode]}, put this below the stream in config.yml:  ${configLine}`] : []),
+  ];
 }
 
 function needText({ cores, memoryBytes, bytesPerSecond, peakBytesPerSecond }: CapacityNeed): string {
-  const sent = `${bytesPerSecond === undefined ? 'up to ' : ''}${formatBytes(bytesPerSecond ?? peakBytesPerSecond)}/s`;
+  const sent = `${bytesPerSecond === undefined ? 'up to ' : ''}${formatRate(bytesPerSecond ?? peakBytesPerSecond)}`;
   return `${amount(cores, 'core')}, ${formatMemory(memoryBytes)} and ${sent}`;
 }
 
-function tableLines({ straight, cdn }: CapacityReport): string[] {
-  const rows = [
-    ['', 'cores', 'busy', 'a second', 'a second, peak', 'memory', 'sent', 'sent, peak', 'gzip', 'gzip, peak'],
-    tableRow('push', 'push', straight),
-    tableRow('push, CDN', 'push', cdn),
-    tableRow('polling', 'pull', straight),
-    tableRow('polling, CDN', 'pull', cdn),
-  ];
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  return rows.map((row) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(width(0)) : cell.padStart(width(column)))).join('  '),
-  );
-}
+const COLUMNS: readonly (readonly [title: string, cell: (need: CapacityNeed, mode: Mode) => string])[] = [
+  ['cores', ({ cores }) => formatCount(cores)],
+  ['busy', ({ busyCores, cores }) => formatShare(busyCores / cores)],
+  ['a second', ({ meanPerSecond }) => (meanPerSecond === undefined ? '-' : formatFigure(meanPerSecond))],
+  ['a second, peak', ({ peakPerSecond }, mode) => `${formatFigure(peakPerSecond)} ${WORK[mode]}`],
+  ['memory', ({ memoryBytes }) => formatMemory(memoryBytes)],
+  ['sent', ({ bytesPerSecond }) => formatRate(bytesPerSecond)],
+  ['sent, peak', ({ peakBytesPerSecond }) => formatRate(peakBytesPerSecond)],
+  ['gzip', ({ compressedBytesPerSecond }) => formatRate(compressedBytesPerSecond)],
+  ['gzip, peak', ({ compressedPeakBytesPerSecond }) => formatRate(compressedPeakBytesPerSecond)],
+];
 
-function tableRow(name: string, mode: Mode, { [mode]: need }: Needs): string[] {
-  const sent = (bytes: number | undefined) => (bytes === undefined ? '-' : `${formatBytes(bytes)}/s`);
-  return [
-    name,
-    formatCount(need.cores),
-    formatShare(need.busyCores / need.cores),
-    need.meanPerSecond === undefined ? '-' : formatFigure(need.meanPerSecond),
-    `${formatFigure(need.peakPerSecond)} ${WORK[mode]}`,
-    formatMemory(need.memoryBytes),
-    sent(need.bytesPerSecond),
-    sent(need.peakBytesPerSecond),
-    sent(need.compressedBytesPerSecond),
-    sent(need.compressedPeakBytesPerSecond),
-  ];
+function tableLines({ straight, cdn }: CapacityReport): string[] {
+  const rows = (['push', 'pull'] as const).flatMap((mode) => [
+    [NAMES[mode], ...COLUMNS.map(([, cell]) => cell(straight[mode], mode))],
+    [`${NAMES[mode]}, CDN`, ...COLUMNS.map(([, cell]) => cell(cdn[mode], mode))],
+  ]);
+  const all = [['', ...COLUMNS.map(([title]) => title)], ...rows];
+  const widths = all.reduce<number[]>((wide, row) => row.map((cell, at) => Math.max(wide[at] ?? 0, cell.length)), []);
+  const padded = (cell: string, at: number) =>
+    at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0);
+  return all.map((row) => row.map(padded).join('  '));
 }
 
 function computedWith({ intervalSeconds, payloadBytes, costs, origins }: CapacityReport): string {
@@ -342,6 +318,10 @@ function amount(count: number, one: string): string {
 /** A number with two digits that count below 10, and none behind the point above. */
 function formatFigure(value: number): string {
   return value === 0 || value >= 9.95 ? formatCount(Math.round(value)) : String(Number(value.toPrecision(2)));
+}
+
+function formatRate(bytesPerSecond: number | undefined): string {
+  return bytesPerSecond === undefined ? '-' : `${formatBytes(bytesPerSecond)}/s`;
 }
 
 /** Memory, in powers of 1,024. */

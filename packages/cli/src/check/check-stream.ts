@@ -8,7 +8,7 @@
 
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CheckedNode, type Evidence, instantOf, mutableNodes } from './evidence.ts';
+import { type CheckedNode, type Evidence, mutableNodes } from './evidence.ts';
 import {
   type CheckedHosts,
   type CheckLimits,
@@ -159,45 +159,42 @@ function pollingCost(evidence: Evidence): PollingCost | undefined {
   const byMembers = intervalOfMembers(evidence);
   // The members of one update may have times of their own: the wait that is announced is more than their gaps.
   const announced = Math.max(0, ...changing.map((node) => ((node.nextUpdateMs ?? 0) - node.answeredMs) / 1000));
-  const byHeader = announced > (byMembers ?? 0);
-  const intervalSeconds = stated ?? (byHeader ? announced : byMembers);
-  const intervalFrom =
-    stated !== undefined ? 'ldes:pollingInterval' : byHeader ? 'Next-Update' : 'the times of members';
-  const isKnown = intervalSeconds !== undefined;
-  const scheduleFrom = changing.some(({ nextUpdateMs }) => nextUpdateMs !== undefined)
-    ? 'Next-Update'
-    : changing.some(({ maxAgeSeconds = 0 }) => maxAgeSeconds > 0)
-      ? 'max-age'
-      : changing.some(({ expiresMs }) => expiresMs !== undefined)
-        ? 'Expires'
-        : stated && 'ldes:pollingInterval';
-  const staleness = changing.map(stalenessSeconds);
+  const intervals = [
+    ['ldes:pollingInterval', stated],
+    ['Next-Update', announced > (byMembers ?? 0) ? announced : undefined],
+    ['the times of members', byMembers],
+  ] as const;
+  const [intervalFrom, intervalSeconds] = intervals.find(([, seconds]) => seconds !== undefined) ?? [];
+  const schedules = [
+    ['Next-Update', changing.some(({ nextUpdateMs }) => nextUpdateMs !== undefined)],
+    ['max-age', changing.some(({ maxAgeSeconds = 0 }) => maxAgeSeconds > 0)],
+    ['Expires', changing.some(({ expiresMs }) => expiresMs !== undefined)],
+    ['ldes:pollingInterval', stated !== undefined],
+  ] as const;
+  const stalenesses = changing.map(stalenessSeconds);
   return {
     documents,
     scheduledRequests: documents,
     intervalSeconds,
-    intervalFrom: isKnown ? intervalFrom : undefined,
-    unscheduledRequests: isKnown ? Math.max(1, Math.round(intervalSeconds)) * documents : undefined,
-    scheduleFrom: scheduleFrom || undefined,
-    stalenessSeconds: staleness.includes(undefined) ? undefined : Math.max(...staleness.map(Number)),
+    intervalFrom,
+    unscheduledRequests:
+      intervalSeconds === undefined ? undefined : Math.max(1, Math.round(intervalSeconds)) * documents,
+    scheduleFrom: schedules.find(([, isThere]) => isThere)?.[0],
+    stalenessSeconds: stalenesses.includes(undefined) ? undefined : Math.max(...stalenesses.map(Number)),
   };
 }
 
-function stalenessSeconds(node: CheckedNode): number | undefined {
-  const { caching, maxAgeSeconds, expiresMs } = node;
+function stalenessSeconds({ caching, maxAgeSeconds, expiresMs, answeredMs }: CheckedNode): number | undefined {
   if (caching.has('no-store', 'no-cache')) return 0;
-  const kept = maxAgeSeconds ?? (expiresMs && Math.max(0, (expiresMs - node.answeredMs) / 1000));
+  const kept = maxAgeSeconds ?? (expiresMs && Math.max(0, (expiresMs - answeredMs) / 1000));
   return kept === undefined ? undefined : kept + (caching.secondsOf('stale-while-revalidate') ?? 0);
 }
 
 // The median gap between the times of publication, of the newest hundred.
 function intervalOfMembers({ nodes }: Evidence): number | undefined {
-  const times = nodes.flatMap(({ members }) => members.flatMap((member) => member.times));
-  const instants = new Set(times.flatMap((time) => instantOf(time) ?? []));
-  const seconds = [...instants]
-    .map((instant) => Number(instant / 1_000_000n) / 1000)
-    .sort((left, right) => left - right);
-  const newest = seconds.slice(-101);
+  const instants = new Set(nodes.flatMap(({ members }) => members.flatMap((member) => member.instants)));
+  const seconds = [...instants].map((instant) => Number(instant / 1_000_000n) / 1000);
+  const newest = seconds.sort((left, right) => left - right).slice(-101);
   const gaps = newest.slice(1).map((time, index) => time - (newest[index] as number));
   return gaps.sort((left, right) => left - right)[Math.floor(gaps.length / 2)];
 }

@@ -34,6 +34,8 @@ export interface CheckedMember {
   readonly star: readonly Quad[];
   /** Its times of publication; none where the stream does not say what they are. */
   readonly times: readonly Term[];
+  /** Those that can be read. */
+  readonly instants: readonly bigint[];
 }
 
 /** A document that has been read as a node of the view. */
@@ -90,9 +92,8 @@ export interface Evidence {
 export async function checkedDocument(requestedUrl: string, exchange: Exchange, limitQuads: number) {
   const { url, fields } = exchange;
   const { format, quads = [], problem } = await readContent(exchange, limitQuads);
-  const immutability = objectsOf(aboutOf(quads, url), ldes.immutable).map(({ value }) =>
-    value.replace(/^0$/, 'false').replace(/^1$/, 'true'),
-  );
+  const stated = objectsOf(aboutOf(quads, url), ldes.immutable).map(({ value }) => value);
+  const isImmutable = stated.some((value) => /^(1|true)$/.test(value));
   const caching = readCacheControl(fields['cache-control']);
   const maxAges = ['max-age', 's-maxage'].flatMap((directive) => caching.secondsOf(directive) ?? []);
   const dateMs = timeMs(fields.date, HTTP_DATE);
@@ -104,10 +105,11 @@ export async function checkedDocument(requestedUrl: string, exchange: Exchange, 
     quads,
     /** Why it cannot be read. */
     problem,
-    /** What it says of itself by `ldes:immutable`: `true` and `false`, as often as they stand. */
-    immutability,
+    /** What it says of itself by `ldes:immutable`. */
+    isImmutable,
+    saysMutable: stated.some((value) => /^(0|false)$/.test(value)),
     /** Whether it may change, by all that it says. */
-    isMutable: !immutability.includes('true') && !caching.has('immutable'),
+    isMutable: !isImmutable && !caching.has('immutable'),
     caching,
     /** For how long a cache may keep it; `undefined` when no directive says so. */
     maxAgeSeconds: maxAges.length === 0 ? undefined : Math.max(...maxAges),
@@ -207,14 +209,15 @@ export function treeNode(document: CheckedDocument, stream: StreamFacts, from: C
   const starOf = (term: Term) => stars.get(termText(term)) ?? [];
   const members = membersOf(document.quads, stream.iri).map((term) => {
     const star = starOf(term);
-    return { term, star, times: distinct(objectsOf(star, stream.timestampPath)) };
+    const times = objectsOf(star, stream.timestampPath);
+    return { term, star, times, instants: times.flatMap((time) => instantOf(time) ?? []) };
   });
   const relations = objectsOf(stars.get(`<${document.url}>`) ?? [], tree.relation);
   return { ...document, relations: relations.map((relation) => relationOf(starOf(relation))), members, from };
 }
 
 function relationOf(star: readonly Quad[]) {
-  const values = (property: string) => distinct(objectsOf(star, property));
+  const values = (property: string) => objectsOf(star, property);
   const types = values(rdf.type).map(({ value }) => value);
   const nodes = values(tree.node);
   const [node] = nodes;
@@ -231,7 +234,7 @@ function relationOf(star: readonly Quad[]) {
 
 /** The members of a stream that a document has. */
 export function membersOf(quads: readonly Quad[], stream: string): Term[] {
-  return distinct(objectsOf(aboutOf(quads, stream), tree.member));
+  return objectsOf(aboutOf(quads, stream), tree.member);
 }
 
 /** What some quads say of a subject. */
@@ -239,13 +242,19 @@ export function aboutOf(quads: readonly Quad[], subject: string): Quad[] {
   return quads.filter((quad) => quad.subject.value === subject);
 }
 
-/** The objects of what some quads say by a predicate. */
+/** The objects of what some quads say by a predicate, each once. */
 export function objectsOf(quads: readonly Quad[], predicate: string | undefined): Term[] {
-  return quads.filter((quad) => quad.predicate.value === predicate).map(({ object }) => object);
+  const said = quads.filter((quad) => quad.predicate.value === predicate);
+  return [...new Map(said.map(({ object }) => [termText(object), object])).values()];
 }
 
-export function distinct(terms: readonly Term[]): Term[] {
-  return [...new Map(terms.map((term) => [termText(term), term])).values()];
+/** What some quads say, to compare it: labels of blank nodes and the order of statements may differ. */
+export function textOf(
+  quads: readonly Quad[],
+  ...parts: readonly ('subject' | 'predicate' | 'object' | 'graph')[]
+): string {
+  const text = ({ termType, value }: Term) => (termType === 'BlankNode' ? '_' : value);
+  return [...new Set(quads.map((quad) => parts.map((part) => text(quad[part])).join(' ')))].sort().join('\n');
 }
 
 /** Adds to the list of a key, in place: a copy for each of very many would take for ever. */
@@ -270,7 +279,7 @@ export function streamFacts(root: CheckedDocument, iri: string) {
   const views = objectsOf(aboutOf(root.quads, root.url), tree.viewDescription);
   const subjects = new Set([iri, root.url, ...views.map(({ value }) => value)]);
   const stated = root.quads.filter(({ subject }) => subjects.has(subject.value));
-  const about = (property: string) => distinct(objectsOf(stated, property));
+  const about = (property: string) => objectsOf(stated, property);
   const predicateOf = (property: string) => {
     const [object, ...others] = about(property);
     return object?.termType === 'NamedNode' && others.length === 0 ? object.value : undefined;

@@ -7,8 +7,9 @@
 //
 // Without a response the status is 0, and there is a `failure`, such as 'ECONNREFUSED'.
 
-import { lookup as lookupName } from 'node:dns';
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type LookupAddress, lookup as lookupName } from 'node:dns';
+import { once } from 'node:events';
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
@@ -81,13 +82,7 @@ interface OutgoingRequest extends Question {
 /** Sends one request; never rejects: what goes wrong is the exchange's `failure`. */
 type SendRequest = (request: OutgoingRequest) => Promise<Exchange>;
 
-interface Transfer {
-  readonly response?: IncomingMessage | undefined;
-  /** As it was sent. */
-  readonly content?: Buffer;
-  readonly failure?: string | undefined;
-}
-
+const NO_RESPONSE = 'the connection was closed without a response';
 const STALE_CONNECTION = 'the connection was closed before it was used again';
 
 /** Sends requests over one kept connection a host; `lookup` is that of the system unless given. */
@@ -95,19 +90,49 @@ export function createSendRequest(clock: () => number, hosts: CheckedHosts, look
   const looked = hosts === 'public' ? publicLookup(lookup) : lookup;
   const options = { keepAlive: true, maxSockets: 1, ...(looked && { lookup: looked }) };
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
-  const attempt: SendRequest = async (outgoing) => {
-    const { url, headers, limitBytes, firstByteOnly } = outgoing;
+  const attempt: SendRequest = async ({ url, headers: sent, limitBytes, ...asked }) => {
     const sentMs = clock();
-    const forbidden = hosts === 'public' ? forbiddenAddress(url) : undefined;
-    const transferred: Transfer = forbidden ? { failure: forbidden } : await transfer(outgoing, agents).catch(notSent);
-    const { response, content = Buffer.alloc(0) } = transferred;
+    const chunks: Buffer[] = [];
+    let request: ClientRequest | undefined;
+    let response: IncomingMessage | undefined;
+    let failure = hosts === 'public' ? forbiddenAddress(url) : undefined;
+    const timer = setTimeout(() => {
+      failure ??= `it took longer than ${asked.limitMs / 1000} s`;
+      request?.destroy();
+    }, asked.limitMs);
+    try {
+      if (failure === undefined) {
+        const protocol = new URL(url).protocol as keyof typeof agents;
+        const init = { method: asked.method, headers: sent, agent: agents[protocol], signal: asked.signal };
+        request = (protocol === 'https:' ? httpsRequest : httpRequest)(url, init).end();
+        // Of a switch of protocols nothing tells but the end.
+        const closed = once(request, 'close').then(() => Promise.reject(new Error(NO_RESPONSE)));
+        [response] = (await Promise.race([once(request, 'response'), closed])) as [IncomingMessage];
+        let bytes = 0;
+        // A connection whose response was not read to its end cannot be used again: the end of the loop closes it.
+        for await (const chunk of response) {
+          chunks.push(chunk);
+          bytes += chunk.byteLength;
+          if (bytes > limitBytes) failure = `it is larger than ${limitBytes} bytes`;
+          if (failure !== undefined || asked.firstByteOnly) break;
+        }
+      }
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      // Some URLs are read by URL and refused by the request: user names with a broken escape, schemes but those of HTTP.
+      if (request === undefined) failure ??= `it cannot be asked for: ${message}`;
+      else if (response !== undefined) failure ??= 'the connection broke within the content';
+      else failure ??= request.reusedSocket ? STALE_CONNECTION : (code ?? message);
+    } finally {
+      clearTimeout(timer);
+    }
+    const content = Buffer.concat(chunks);
     const entries = Object.entries(response?.headers ?? {});
     const fields = Object.fromEntries(entries.map(([name, value]) => [name, [value].flat().join(', ')]));
     const decoded = decodeContent(content, fields['content-encoding'], limitBytes);
-    const failure = transferred.failure ?? (firstByteOnly ? undefined : decoded.failure);
-    const { statusCode: status = 0 } = response ?? {};
-    const answer = { status, fields, text: decoded.text ?? '', bytes: content.byteLength };
-    return { url, sent: headers, sentMs, ...answer, ...(failure !== undefined && { failure }) };
+    if (!asked.firstByteOnly) failure ??= decoded.failure;
+    const answer = { status: response?.statusCode ?? 0, fields, text: decoded.text ?? '', bytes: content.byteLength };
+    return { url, sent, sentMs, ...answer, ...(failure !== undefined && { failure }) };
   };
   const send: SendRequest = async (outgoing) => {
     const first = await attempt(outgoing);
@@ -118,52 +143,6 @@ export function createSendRequest(clock: () => number, hosts: CheckedHosts, look
     for (const agent of Object.values(agents)) agent.destroy();
   };
   return { send, close };
-}
-
-function transfer(
-  { method = 'GET', url, headers, limitBytes, limitMs, firstByteOnly = false, signal }: OutgoingRequest,
-  agents: Readonly<{ 'http:': HttpAgent; 'https:': HttpsAgent }>,
-): Promise<Transfer> {
-  return new Promise((resolve) => {
-    let response: IncomingMessage | undefined;
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const protocol = new URL(url).protocol as keyof typeof agents;
-    const send = protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send(url, { method, headers, agent: agents[protocol], signal });
-    const end = (failure?: string) => {
-      clearTimeout(timer);
-      resolve({ response, content: Buffer.concat(chunks), failure });
-      // A connection whose response was not read to its end cannot be used again.
-      if (failure !== undefined || firstByteOnly) request.destroy();
-    };
-    const timer = setTimeout(() => end(`it took longer than ${limitMs / 1000} s`), limitMs);
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      const isStale = request.reusedSocket && response === undefined;
-      end(isStale ? STALE_CONNECTION : (error.code ?? error.message));
-    });
-    request.on('close', () => {
-      // As after a switch of protocols, of which nothing else tells.
-      if (response === undefined) end('the connection was closed without a response');
-    });
-    request.on('response', (incoming) => {
-      response = incoming;
-      incoming.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        bytes += chunk.byteLength;
-        if (firstByteOnly) end();
-        else if (bytes > limitBytes) end(`it is larger than ${limitBytes} bytes`);
-      });
-      incoming.on('error', () => end('the connection broke within the content'));
-      incoming.on('end', () => end());
-    });
-    request.end();
-  });
-}
-
-// Some URLs are read by URL and refused by the request: user names with a broken escape, schemes but those of HTTP.
-function notSent({ message }: Error): Transfer {
-  return { failure: `it cannot be asked for: ${message}` };
 }
 
 const decoders = new Map([
@@ -190,10 +169,10 @@ function decodeContent(content: Buffer, encoding: string | undefined, limitBytes
  * The hosts to ask where nothing else was said: what is on the public internet has no reason to lead into the network
  * that the check runs in, what is inside may lead anywhere. A name that cannot be looked up counts as public.
  */
-export function hostsOf(url: string, lookup: LookupFunction = lookupName): Promise<CheckedHosts> {
+export async function hostsOf(url: string, lookup: LookupFunction = lookupName): Promise<CheckedHosts> {
   const hostname = bareHost(url);
-  if (isIP(hostname)) return Promise.resolve(isPublicAddress(hostname) ? 'public' : 'any');
-  return new Promise((resolve) => {
+  if (isIP(hostname)) return isPublicAddress(hostname) ? 'public' : 'any';
+  return await new Promise((resolve) => {
     lookup(hostname, { all: true }, (error, found) => {
       resolve(error || privateAmong(found) === undefined ? 'public' : 'any');
     });
@@ -204,26 +183,25 @@ export function hostsOf(url: string, lookup: LookupFunction = lookupName): Promi
 export function publicLookup(lookup: LookupFunction = lookupName): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
-      const addresses = typeof found === 'string' ? [] : found;
-      const forbidden = privateAmong(found);
-      const [first] = addresses;
+      const forbidden = error ? undefined : privateAmong(found);
+      const [first] = found as LookupAddress[];
       if (error) callback(error, '');
       else if (forbidden !== undefined) callback(new Error(notPublic(forbidden)), '');
-      else if (options.all) callback(null, addresses);
+      else if (options.all) callback(null, found);
       else callback(null, first?.address ?? '', first?.family);
     });
   };
+}
+
+function privateAmong(found: string | readonly LookupAddress[]): string | undefined {
+  const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address);
+  return addresses.find((address) => !isPublicAddress(address));
 }
 
 // Of a URL with an address; names are judged when they are looked up.
 function forbiddenAddress(url: string): string | undefined {
   const hostname = bareHost(url);
   return isIP(hostname) && !isPublicAddress(hostname) ? notPublic(hostname) : undefined;
-}
-
-function privateAmong(found: Parameters<Parameters<LookupFunction>[2]>[1]): string | undefined {
-  if (typeof found === 'string') return isPublicAddress(found) ? undefined : found;
-  return found?.find(({ address }) => !isPublicAddress(address))?.address;
 }
 
 function bareHost(url: string): string {

@@ -1,7 +1,6 @@
 // The rules of HTTP: immutability, caching, entity tags, formats and encodings, errors, browsers, sizes, and push.
 
 import { EVENT_STREAM_MEDIA_TYPE, formats } from '@ldes-live/rdf-stream';
-import type { Quad, Term } from '@rdfjs/types';
 import {
   type CacheControl,
   type CheckedDocument,
@@ -11,27 +10,17 @@ import {
   mutableNodes,
   type Probe,
   readCacheControl,
+  textOf,
 } from './evidence.ts';
 import type { Exchange } from './http.ts';
 import { immutable, mutable, on, onProbes, onRoot, type Rules, readable } from './rule.ts';
 
-/** The shortest time that is worth the name for what never changes. */
-const MIN_IMMUTABLE_SECONDS = 86_400;
-/** The longest that a document which may change can be kept without a word on its next update. */
-const MAX_MUTABLE_SECONDS = 3600;
-/** Beyond which readers get slower, as measured. */
-const MAX_MEMBERS = 1000;
-/** Below which most of the work is requests. */
-const MIN_MEMBERS = 20;
-const MAX_ROOT_BYTES = 256 * 1024;
-const MAX_MUTABLE_NODES = 3;
-/** From which on compression is worth it. */
-const MIN_COMPRESSED_BYTES = 2048;
 const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\uffff]*"$/;
 /** What a 304 repeats of the fields that its 200 has. */
 const REPEATED = ['cache-control', 'expires', 'etag', 'vary', 'date'];
 /** Fields that a document has or has not, whatever its state. */
 const STEADY = ['content-type', 'cache-control', 'etag', 'last-modified', 'link', 'vary', 'expires'];
+const WHOLE = ['subject', 'predicate', 'object', 'graph'] as const;
 const ALLOWED = 'access-control-allow-origin';
 /** Fields that a reader in a browser needs and does not see unless they are exposed. */
 const EXPOSED = ['etag', 'link', 'next-update', 'ldes-cursor', 'retry-after'];
@@ -50,11 +39,11 @@ const onCrossOrigin = onProbes('cross-origin');
 /** The rules of HTTP. */
 export const httpRules: Rules = {
   'CHK-33 warning: A page that may change says nothing of it, rather than ldes:immutable false (LDES Server Primer, immutable pages)':
-    readable(({ immutability }) => immutability.includes('false') && 'ldes:immutable false'),
+    readable(({ saysMutable }) => saysMutable && 'ldes:immutable false'),
   'CHK-34 warning: A page that says ldes:immutable true is sent as immutable too (LDES Server Primer, immutable pages; RFC 8246)':
     immutable(({ caching }) => !caching.has('immutable') && cacheControl(caching)),
   'CHK-35 warning: A page that is sent as immutable says ldes:immutable true too (LDES Server Primer, immutable pages)':
-    immutable(({ immutability }) => !immutability.includes('true') && 'Cache-Control: immutable, and no triple'),
+    immutable(({ isImmutable }) => !isImmutable && 'Cache-Control: immutable, and no triple'),
   'CHK-36 warning: An immutable page has an ETag (LDES Server Primer, caching)': immutable(
     ({ fields }) => fields.etag === undefined && 'no ETag',
   ),
@@ -63,12 +52,12 @@ export const httpRules: Rules = {
       const seconds = caching.secondsOf('max-age');
       // Where the header is missing or malformed, that is the rule that is broken.
       if (!caching.has('immutable') || (seconds === undefined && caching.has('max-age'))) return undefined;
-      return (seconds ?? 0) < MIN_IMMUTABLE_SECONDS && (seconds === undefined ? 'no max-age' : `max-age=${seconds}`);
+      return (seconds ?? 0) < 86_400 && (seconds === undefined ? 'no max-age' : `max-age=${seconds}`);
     }),
   'CHK-38 error: An immutable page does not change (LDES, immutable pages; RFC 8246)': again(({ about, answer }) => {
     // Another page may take the place of one that is not there any more.
     const isCompared = !about.isMutable && answer.problem === undefined && answer.url === about.url;
-    const hasChanged = isCompared && statementsOf(about.quads) !== statementsOf(answer.quads);
+    const hasChanged = isCompared && textOf(about.quads, ...WHOLE) !== textOf(answer.quads, ...WHOLE);
     return hasChanged && 'something else when it was read again';
   }),
 
@@ -80,7 +69,7 @@ export const httpRules: Rules = {
   ),
   'CHK-41 warning: What may change is not kept for long (LDES Server Primer, caching; ldes-live, documents DOC-9)':
     mutable(({ maxAgeSeconds: maxAge = 0, nextUpdateMs }, { stream }) => {
-      const longest = Math.max(MAX_MUTABLE_SECONDS, 10 * (stream?.pollingIntervalSeconds ?? 0));
+      const longest = Math.max(3600, 10 * (stream?.pollingIntervalSeconds ?? 0));
       return maxAge > longest && nextUpdateMs === undefined && `max-age=${maxAge}`;
     }),
   'CHK-42 warning: Expires is not in the past of what may be kept (RFC 9111 section 5.3; ldes-live, documents DOC-9)':
@@ -174,7 +163,7 @@ export const httpRules: Rules = {
   ),
   'CHK-63 advice: Documents are compressed for readers who take it (RFC 9110 section 8.4)': readable(
     ({ fields, bytes }) => {
-      const isPlain = fields['content-encoding'] === undefined && bytes > MIN_COMPRESSED_BYTES;
+      const isPlain = fields['content-encoding'] === undefined && bytes > 2048;
       return isPlain && `${bytes} bytes, no Content-Encoding`;
     },
   ),
@@ -207,21 +196,22 @@ export const httpRules: Rules = {
       return hidden.length > 0 && `hidden: ${hidden.join(', ')}`;
     }),
 
-  [`CHK-70 advice: A page has ${MAX_MEMBERS} members at most; 100 to 500 are read fastest (ldes-live, documents DOC-5)`]:
-    readable(({ members: { length } }) => length > MAX_MEMBERS && `${length} members`),
-  [`CHK-71 advice: A page that is full has ${MIN_MEMBERS} members at least (ldes-live, documents DOC-5)`]: immutable(
-    ({ members: { length } }) => length > 0 && length < MIN_MEMBERS && `${length} members`,
+  'CHK-70 advice: A page has 1000 members at most; 100 to 500 are read fastest (ldes-live, documents DOC-5)': readable(
+    ({ members: { length } }) => length > 1000 && `${length} members`,
+  ),
+  'CHK-71 advice: A page that is full has 20 members at least (ldes-live, documents DOC-5)': immutable(
+    ({ members: { length } }) => length > 0 && length < 20 && `${length} members`,
   ),
   'CHK-72 advice: The root, which every reader polls, is small (256 KiB) (ldes-live, documents DOC-5)': onRoot(
     ({ root: { text, relations } }) => {
       const bytes = Buffer.byteLength(text);
-      return bytes > MAX_ROOT_BYTES && `${bytes} bytes, ${relations.length} relations`;
+      return bytes > 256 * 1024 && `${bytes} bytes, ${relations.length} relations`;
     },
   ),
-  [`CHK-73 advice: In a view by time ${MAX_MUTABLE_NODES} documents change at most, since pollers ask for all of them (ldes-live, documents DOC-5)`]:
+  'CHK-73 advice: In a view by time 3 documents change at most, since pollers ask for all of them (ldes-live, documents DOC-5)':
     onRoot((_, evidence) => {
       const { length } = mutableNodes(evidence);
-      const isMany = length > MAX_MUTABLE_NODES && isViewByTime(evidence);
+      const isMany = length > 3 && isViewByTime(evidence);
       return isMany && `${length} of the ${evidence.nodes.length} pages read may change`;
     }),
 
@@ -238,15 +228,6 @@ export const httpRules: Rules = {
   'CHK-81 warning: A push endpoint sends something at once, so that a reader can tell it from one that a proxy holds back (ldes-live, push)':
     onPushed(({ bytes, failure }) => bytes === 0 && `no byte of an event (${failure ?? 'it ended'})`),
 };
-
-// Labels of blank nodes and the order of statements may differ.
-function statementsOf(quads: readonly Quad[]): string {
-  const text = ({ termType, value }: Term) => (termType === 'BlankNode' ? '_' : value);
-  return quads
-    .map(({ subject, predicate, object, graph }) => [subject, predicate, object, graph].map(text).join(' '))
-    .sort()
-    .join('\n');
-}
 
 // The strong entity tag that two answers have, if they have one.
 function sharedTag({ fields: { etag } }: CheckedDocument, { fields, problem }: CheckedDocument): string | undefined {

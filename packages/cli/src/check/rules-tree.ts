@@ -8,7 +8,6 @@ import {
   type CheckedDocument,
   type CheckedMember,
   type CheckedNode,
-  distinct,
   type Evidence,
   instantOf,
   isViewByTime,
@@ -16,6 +15,7 @@ import {
   mutableNodes,
   objectsOf,
   readableNodes,
+  textOf,
 } from './evidence.ts';
 import {
   mutable,
@@ -32,22 +32,25 @@ import {
 } from './rule.ts';
 
 /** What a stream says of itself at most once. */
-const STATED_ONCE = terms(
-  'ldes',
-  'timestampPath sequencePath versionOfPath versionTimestampPath versionSequencePath versionCreatePath versionUpdatePath',
-  'versionDeletePath versionCreateObject versionUpdateObject versionDeleteObject transactionPath',
-  'transactionFinalizedPath transactionFinalizedObject pollingInterval',
+const STATED_ONCE: readonly string[] = Object.values(
+  terms(
+    'ldes',
+    'timestampPath sequencePath versionOfPath versionTimestampPath versionSequencePath versionCreatePath versionUpdatePath',
+    'versionDeletePath versionCreateObject versionUpdateObject versionDeleteObject transactionPath',
+    'transactionFinalizedPath transactionFinalizedObject pollingInterval',
+  ),
 );
 /** Classes and properties of retention that LDES has replaced. */
-const LEGACY_RETENTION = terms(
-  'ldes',
-  'DurationAgoPolicy LatestVersionSubset PointInTimePolicy amount pointInTime versionKey',
+const LEGACY_RETENTION: readonly string[] = Object.values(
+  terms('ldes', 'DurationAgoPolicy LatestVersionSubset PointInTimePolicy amount pointInTime versionKey'),
 );
 /** Relations that compare with a value. */
-const COMPARISONS = terms(
-  'tree',
-  'GreaterThanRelation GreaterThanOrEqualToRelation LessThanRelation LessThanOrEqualToRelation EqualToRelation',
-  'PrefixRelation SubstringRelation SuffixRelation NotEqualToRelation GeospatiallyContainsRelation',
+const COMPARISONS: readonly string[] = Object.values(
+  terms(
+    'tree',
+    'GreaterThanRelation GreaterThanOrEqualToRelation LessThanRelation LessThanOrEqualToRelation EqualToRelation',
+    'PrefixRelation SubstringRelation SuffixRelation NotEqualToRelation GeospatiallyContainsRelation',
+  ),
 );
 const DATE_TIME_WITHOUT_ZONE = /^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/;
 const DURATION = /^P(?=.)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=.)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?$/;
@@ -78,13 +81,10 @@ const onPolicies = on(({ stream, nodes: [root] }) =>
   })),
 );
 
-/** The media type parameter by which a document claims the TREE profile. */
-const TREE_PROFILE = 'https://w3id.org/tree/profile';
-
-// Pages of the profile; JSON-LD has no order.
+// Pages that claim the TREE profile; JSON-LD has no order.
 const ordered = on((evidence) =>
   readableNodes(evidence).filter(({ fields, url, format }) => {
-    const isClaimed = fields['content-type']?.includes(TREE_PROFILE) || /\.tree\./.test(url);
+    const isClaimed = fields['content-type']?.includes('https://w3id.org/tree/profile') || /\.tree\./.test(url);
     return isClaimed && format !== 'jsonld';
   }),
 );
@@ -124,16 +124,19 @@ export const treeRules: Rules = {
   'CHK-9 warning: The stream says which property orders its members (ldes:timestampPath) (LDES Server Primer, context information)':
     onRoot(({ stream }) => stream.about(ldes.timestampPath).length === 0 && 'no ldes:timestampPath'),
   'CHK-10 error: The stream says each thing about its members once (LDES vocabulary)': onRoot(({ stream }) =>
-    Object.values(STATED_ONCE).flatMap((property) => repeated(stream.about(property), property)),
+    STATED_ONCE.flatMap((property) => {
+      const values = stream.about(property);
+      return values.length > 1 ? several(values, property) : [];
+    }),
   ),
   'CHK-11 warning: ldes:timestampPath and ldes:versionOfPath are single predicates, which is all that most readers take (ldes-live, documents DOC-2)':
     onRoot(({ stream }) =>
-      [ldes.timestampPath, ldes.versionOfPath].flatMap((property) =>
-        stream
-          .about(property)
-          .filter(({ termType }) => termType !== 'NamedNode')
-          .map(({ termType }) => `${shortName(property)} is a ${termType === 'BlankNode' ? 'path' : 'literal'}`),
-      ),
+      [ldes.timestampPath, ldes.versionOfPath].flatMap((property) => {
+        const others = stream.about(property).filter(({ termType }) => termType !== 'NamedNode');
+        return others.map(
+          ({ termType }) => `${shortName(property)} is a ${termType === 'BlankNode' ? 'path' : 'literal'}`,
+        );
+      }),
     ),
   'CHK-12 advice: A view by time says when to come back to readers that do not heed header fields (ldes:pollingInterval) (LDES, synchronization run)':
     onRoot(({ stream }, evidence) => {
@@ -173,7 +176,7 @@ export const treeRules: Rules = {
   ),
   'CHK-18 error: A relation that compares has one tree:path and one tree:value (TREE, relations)': onRelations(
     ({ types, paths, values }) => {
-      const type = types.find((candidate) => Object.values<string>(COMPARISONS).includes(candidate));
+      const type = types.find((candidate) => COMPARISONS.includes(candidate));
       if (type === undefined || (paths.length === 1 && values.length === 1)) return undefined;
       return `a ${shortName(type)} with ${paths.length} tree:path and ${values.length} tree:value`;
     },
@@ -211,15 +214,15 @@ export const treeRules: Rules = {
     ({ term, times }, { stream }) => {
       const [time, ...others] = times;
       if (stream?.timestampPath === undefined || term.termType !== 'NamedNode') return undefined;
-      if (time === undefined || others.length > 0) return severalOn(term, times, stream.timestampPath);
+      if (time === undefined || others.length > 0) return `${several(times, stream.timestampPath)} on ${term.value}`;
       return instantOf(time) === undefined && `"${time.value}" on ${term.value}`;
     },
   ),
   'CHK-26 error: A member says what it is a version of (LDES, ldes:versionOfPath)': onMembers(
     ({ term, star }, { stream }) => {
       if (stream?.versionOfPath === undefined || term.termType !== 'NamedNode') return undefined;
-      const entities = distinct(objectsOf(star, stream.versionOfPath));
-      return entities.length !== 1 && severalOn(term, entities, stream.versionOfPath);
+      const entities = objectsOf(star, stream.versionOfPath);
+      return entities.length !== 1 && `${several(entities, stream.versionOfPath)} on ${term.value}`;
     },
   ),
   'CHK-27 error: Members keep to the bounds of the relations that lead to them (TREE, relations)': readable((node) => {
@@ -233,8 +236,7 @@ export const treeRules: Rules = {
   }),
   'CHK-28 error: On a page of the TREE profile members stand in the order of their times (LDES Server Primer, TREE profile)':
     ordered(({ members }) => {
-      const times = members.map((member) => instantsOf(member)[0]);
-      const late = members.filter((_, index) => isBefore(times[index], times[index - 1]));
+      const late = members.filter(({ instants }, index) => isBefore(instants[0], members[index - 1]?.instants[0]));
       return summary(late.map(({ term }) => `${term.value} is earlier than the member before it`));
     }),
   'CHK-29 error: On a page of the TREE profile relations stand before members (TREE, profile)': ordered(({ quads }) => {
@@ -251,7 +253,7 @@ export const treeRules: Rules = {
   'CHK-32 error: No member is added with a time before that of a member published already (LDES, ldes:timestampPath)':
     onProbes('again')(({ about: { members }, answer: { quads } }, { stream }) => {
       const known = new Set(members.map(({ term }) => term.value));
-      const [newest] = members.flatMap(instantsOf).sort((left, right) => (left < right ? 1 : -1));
+      const [newest] = members.flatMap(({ instants }) => instants).sort((left, right) => (left < right ? 1 : -1));
       const ids = membersOf(quads, stream?.iri ?? '').map(({ value }) => value);
       const added = new Set(ids.filter((id) => !known.has(id)));
       const late = quads.filter(
@@ -273,7 +275,7 @@ export const treeRules: Rules = {
   'CHK-77 advice: A retention policy uses the present terms of LDES (LDES vocabulary, retention)': onPolicies(
     ({ star }) => {
       const used = new Set(star.flatMap(({ predicate, object }) => [predicate.value, object.value]));
-      const legacy = [...used].filter((iri) => Object.values<string>(LEGACY_RETENTION).includes(iri));
+      const legacy = [...used].filter((iri) => LEGACY_RETENTION.includes(iri));
       return legacy.map(shortName).join(', ');
     },
   ),
@@ -282,7 +284,7 @@ export const treeRules: Rules = {
       Object.entries(RETENTION_VALUES).flatMap(([property, isReadable]) => {
         const values = objectsOf(star, property);
         const wrong = values.filter((value) => !isReadable(value));
-        if (values.length > 1) return repeated(values, property);
+        if (values.length > 1) return several(values, property);
         return wrong.map(({ value }) => `${shortName(property)} "${value}"`);
       }),
   ),
@@ -292,8 +294,8 @@ function joined(iris: Iterable<string>, separator = ' and '): string {
   return [...iris].map((iri) => `<${iri}>`).join(separator);
 }
 
-function repeated({ length }: readonly Term[], property: string): string[] {
-  return length > 1 ? [`${length} values of ${shortName(property)}`] : [];
+function several({ length }: readonly Term[], property: string): string {
+  return `${length} values of ${shortName(property)}`;
 }
 
 function lacksTimezone(term: Term): boolean {
@@ -317,14 +319,6 @@ function parentsOf({ nodes }: Evidence) {
     }
   }
   return [...found].map(([url, parents]) => ({ url, parents }));
-}
-
-function severalOn({ value }: Term, { length }: readonly Term[], path: string): string {
-  return `${length} values of ${shortName(path)} on ${value}`;
-}
-
-function instantsOf({ times }: CheckedMember): bigint[] {
-  return times.flatMap((time) => instantOf(time) ?? []);
 }
 
 function isBefore(time: bigint | undefined, other: bigint | undefined): boolean {
@@ -367,19 +361,11 @@ function repeatedMembers(evidence: Evidence) {
   const found = new Map<string, { readonly url: string; readonly text: string }[]>();
   for (const { url, members } of readableNodes(evidence)) {
     const named = members.filter(({ term }) => term.termType === 'NamedNode');
-    for (const { term, star } of named) addTo(found, term.value, { url, text: textOf(star) });
+    for (const { term, star } of named) addTo(found, term.value, { url, text: textOf(star, 'predicate', 'object') });
   }
   return [...found].flatMap(([id, places]) => {
     const [url = '', ...others] = places.map((place) => place.url);
     const texts = new Set(places.map(({ text }) => text));
     return others.length === 0 ? [] : [{ id, url, others: others.join(' and '), isSame: texts.size === 1 }];
   });
-}
-
-// Labels of blank nodes are a document's own.
-function textOf(star: CheckedMember['star']): string {
-  const texts = star.map(
-    ({ predicate, object }) => `${predicate.value} ${object.termType === 'BlankNode' ? '_' : object.value}`,
-  );
-  return [...new Set(texts)].sort().join('\n');
 }

@@ -18,6 +18,22 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(Number(whole + fraction) * (UNIT_MS[unit as string] as number));
 }
 
+/** The kinds of sources that `init` knows, in the order of its question. */
+export const SOURCE_KINDS = [
+  'gtfsrt',
+  'gbfs',
+  'json',
+  'ndjson',
+  'geojson',
+  'csv',
+  'xml',
+  'sensorthings',
+  'mqtt',
+  'post',
+] as const;
+/** What a publisher has. */
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
 /** The name of a node of a cluster. */
 export const NODE_NAME = /^[A-Za-z0-9.-]{1,64}$/;
 /** The name of a JetStream stream. */

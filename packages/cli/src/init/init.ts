@@ -1,23 +1,28 @@
 /*
- * `ldes-live init`: a configuration for the data that somebody has, and a first mapping beside it where one is needed.
+ * `ldes-live init`: a configuration for the data that somebody has, each of whose lines says what it is for, and a first
+ * mapping beside it where one is needed. What `serve` is then given runs as it stands.
  *
- * options -> a look at the data -> questions for what was not said (on a terminal, else the usual answer) -> files -> what
- * to do next. What `serve` is then given runs as it stands.
+ * options -> a look at the data -> questions for what was not said (on a terminal, else the usual answer) -> new files ->
+ * what to do next
  *
  *     { "url": "http://a.example/rooms.json", "topics": [], "out": ".", "yes": true, "force": false }
  */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { isBaseUrl, isStreamName } from '@ldes-live/server';
 import { type DocumentFormat, loadPreset, presetNames, readDocument } from '@ldes-live/sources';
 import { duration } from '../config/fields.ts';
+import { SOURCE_KINDS, type SourceKind } from '../config/forms.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { isHttpUrl, readSample } from '../map.ts';
 import { newToken } from '../token.ts';
-import { type Recognition, recognise, SOURCE_KINDS, type SourceKind } from './recognise.ts';
-import { skeleton } from './skeleton.ts';
-import { configText, type InitAnswers, writeNew } from './write.ts';
+import { type Recognition, recognise } from './recognise.ts';
+import { flow, skeleton } from './skeleton.ts';
 
 /** What `init` was told; it asks for what is absent. */
 export interface InitOptions {
@@ -55,12 +60,47 @@ interface Seen {
   readonly recognition?: Recognition | undefined;
 }
 
+/** All that a configuration is written from. */
+type Answers = Awaited<ReturnType<typeof answersOf>>;
+
+/** How data becomes RDF: the other documents that values come from, by name, and what to say of it. */
+interface Mapped {
+  readonly mapping?: NewFile;
+  readonly lookups: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** A file that is to be written. */
+interface NewFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What is known of a kind of source. */
+interface Kind {
+  /** Its key in a configuration, where it is not called so, and what that says. */
+  readonly key?: string;
+  readonly remark?: string;
+  /** How often is usual, where the data does not say it; empty where nothing is polled. */
+  readonly every?: string;
+  /** The usual name of a stream. */
+  readonly name?: string;
+  /** Whether it has a mapping of its own, or needs none; of GBFS some feeds have. */
+  readonly isMapped?: boolean;
+}
+
 const COMMAND = 'ldes-live init';
-const PUBLIC_URL = 'http://localhost:3000/';
-/** How often is usual, where the data does not say it; never where nothing is polled. */
-const EVERY: Readonly<Partial<Record<SourceKind, string>>> = { gtfsrt: '20s', gbfs: '', mqtt: '', post: '' };
-/** Kinds that have a mapping of their own, or need none; of GBFS some feeds have. */
-const MAPPED: readonly SourceKind[] = ['gtfsrt', 'post', 'sensorthings'];
+const KINDS: Readonly<Partial<Record<SourceKind, Kind>>> = {
+  gtfsrt: { key: 'gtfsRt', remark: 'a GTFS-Realtime feed', every: '20s', isMapped: true },
+  gbfs: { remark: 'the discovery document: the other feeds are found by it', every: '' },
+  sensorthings: {
+    key: 'sensorThings',
+    remark: 'whose observations are published: a service, or a part of it',
+    isMapped: true,
+  },
+  mqtt: { remark: 'the broker', every: '', name: 'sensors' },
+  post: { every: '', name: 'members', isMapped: true },
+};
 const MAPPED_FEEDS = [undefined, 'station_status', 'vehicle_status', 'free_bike_status'];
 const FORMATS: readonly DocumentFormat[] = ['json', 'ndjson', 'geojson', 'csv', 'xml'];
 
@@ -82,8 +122,8 @@ export async function init(options: InitOptions, environment: Environment): Prom
     const ask = terminal ? asking(terminal, environment) : withoutAsking;
     const seen = await look(options, ask, interrupted);
     const token = newToken();
-    const { notes, ...answers } = await answersOf(options, seen, ask, token.hash);
-    const { source, publicUrl, stream, mapping } = answers;
+    const answers = await answersOf(options, seen, ask, token.hash);
+    const { source, publicUrl, stream, mapping, notes } = answers;
     const config = { name: 'config.yml', text: configText(answers) };
     const written = await writeNew(mapping ? [config, mapping] : [config], options);
     const lines = [
@@ -127,48 +167,46 @@ function asking(terminal: Interface, { stderr, interrupted }: Environment): Ask 
   };
 }
 
-async function look(options: InitOptions, ask: Ask, signal: AbortSignal): Promise<Seen> {
-  if (options.url !== undefined || options.source === 'post') return await lookAt(options, options.url, signal);
-  const question = 'Where is the data? A URL of http or mqtt, or post if a program of yours sends it';
-  return await ask(question, '', async (answer) => {
-    if (answer === 'post') return await lookAt(options, undefined, signal);
-    const isUrl = URL.canParse(answer) && /^(https?|mqtts?):$/.test(new URL(answer).protocol);
-    if (isUrl) return await lookAt(options, answer, signal);
-    throw usage('Give --url, where the data is; or --kind post if a program of yours sends it.');
-  });
-}
-
-async function lookAt(options: InitOptions, url: string | undefined, signal: AbortSignal): Promise<Seen> {
-  const { sample, source, preset } = options;
+async function look({ url, source, sample, preset }: InitOptions, ask: Ask, signal: AbortSignal): Promise<Seen> {
   // Who knows what it is can go on without the data, which may need a key that only the server has.
-  const isKnown = source && (preset !== undefined || source === 'gbfs' || MAPPED.includes(source));
-  const place = sample ?? (url !== undefined && isHttpUrl(url) && !isKnown ? url : undefined);
-  if (place === undefined) return { url };
-  const bytes = await readSample(place, signal);
-  const recognition = await recognise(bytes, (feed) => readSample(feed, signal));
-  if (typeof recognition !== 'string') return { url, bytes, recognition };
-  throw unknown(sample ?? 'the URL', 'a sample of the data itself, or its URL', recognition);
+  const isKnown = source && (preset !== undefined || source === 'gbfs' || KINDS[source]?.isMapped);
+  const lookAt = async (answer: string): Promise<Seen> => {
+    const isUrl = URL.canParse(answer) && /^(https?|mqtts?):$/.test(new URL(answer).protocol);
+    if (!isUrl && answer !== 'post') {
+      throw usage('Give --url, where the data is; or --kind post if a program of yours sends it.');
+    }
+    const seen = { url: isUrl ? answer : undefined };
+    const place = sample ?? (isHttpUrl(answer) && !isKnown ? answer : undefined);
+    if (place === undefined) return seen;
+    const bytes = await readSample(place, signal);
+    const recognition = await recognise(bytes, (feed) => readSample(feed, signal));
+    if (typeof recognition !== 'string') return { ...seen, bytes, recognition };
+    throw unknown(sample ?? 'the URL', 'a sample of the data itself, or its URL', recognition);
+  };
+  if (url !== undefined || source === 'post') return await lookAt(url ?? source ?? '');
+  return await ask('Where is the data? A URL of http or mqtt, or post if a program of yours sends it', '', lookAt);
 }
 
 /** All that the configuration is written from, and what to say of it. */
 async function answersOf(options: InitOptions, seen: Seen, ask: Ask, tokenHash: string) {
   const { url, recognition } = seen;
-  const source = options.source ?? (await kindOf(seen, ask));
+  const { source = await kindOf(seen, ask), preset } = options;
   const readName = answerIf(isStreamName, '--stream, of a-z, 0-9 and "-", such as garages');
   const { stream = await ask('Name of the stream, the path of its URL', usualName(url, source), readName) } = options;
   const readUrl = answerIf((answer) => isBaseUrl(withSlash(answer)), '--public-url, an http or https URL');
-  const { publicUrl = await ask('URL that readers will reach the server at', PUBLIC_URL, readUrl) } = options;
+  const { publicUrl = await ask('URL that readers will reach the server at', 'http://localhost:3000/', readUrl) } =
+    options;
   const isInterval = (answer: string) => duration('100ms').safeParse(answer).success;
   const readInterval = answerIf(isInterval, '--every, a duration with its unit from 100ms to 24h, such as 60s');
-  const usual = EVERY[source] ?? '60s';
+  const usual = KINDS[source]?.every ?? '60s';
   const { every = usual && (await ask('How often to ask for the data', usual, readInterval)) } = options;
   const readTopic = answerIf((answer) => answer !== '', '--topic, a filter such as sensors/#');
   const asksTopic = source === 'mqtt' && options.topics.length === 0;
   const topics = asksTopic ? [await ask('Which topics? A filter', 'sensors/#', readTopic)] : options.topics;
   const gbfsFeed = recognition?.gbfsFeed;
   const place = { url: url && sourceUrl(url, source, gbfsFeed), publicUrl: withSlash(publicUrl), gbfsFeed };
-  const mapping = planMapping(options.preset, seen, { source, stream, topics });
-  return { source, stream, every, topics, tokenHash, ...place, ...mapping };
+  const planned = preset === undefined ? mapped(seen, source, stream, topics) : byPreset(preset, source);
+  return { source, stream, every, topics, tokenHash, preset, ...place, ...planned };
 }
 
 function answerIf(isGood: (answer: string) => boolean, expected: string): (answer: string) => string {
@@ -196,13 +234,12 @@ async function kindOf({ url, bytes, recognition }: Seen, ask: Ask): Promise<Sour
 /** What a stream may be called, after where its data is. */
 function usualName(url: string | undefined, source: SourceKind): string {
   const last = url === undefined ? '' : (new URL(url).pathname.split('/').findLast((step) => step !== '') ?? '');
-  const words = last.replace(/\.[A-Za-z0-9]+$/, '').toLowerCase();
-  const name = words
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 40);
-  if (isStreamName(name)) return name;
-  return source === 'post' ? 'members' : source === 'mqtt' ? 'sensors' : 'data';
+  const words = last
+    .replace(/\.[A-Za-z0-9]+$/, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  const name = words.filter(Boolean).join('-').slice(0, 40);
+  return isStreamName(name) ? name : (KINDS[source]?.name ?? 'data');
 }
 
 /**
@@ -220,36 +257,103 @@ function sourceUrl(url: string, source: SourceKind, gbfsFeed: string | undefined
   return `${service}/${some}`;
 }
 
-/** How data becomes RDF: by the preset that was named, by what its kind brings along, or by a skeleton. */
-function planMapping(
-  preset: string | undefined,
-  { bytes, recognition }: Seen,
-  { source, stream, topics }: Pick<InitAnswers, 'source' | 'stream' | 'topics'>,
-) {
-  const none = { preset, lookups: [] as string[], mapping: undefined, notes: [] as string[] };
-  const fits = (name: string) => kindOfPreset(name) === (source === 'ndjson' ? 'json' : source);
-  if (preset !== undefined) {
-    const kind = kindOfPreset(preset);
-    if (!fits(preset)) throw usage(`The preset ${preset} is for sources of ${kind}, and this is ${source}.`);
-    const lookups = Object.keys(loadPreset(preset).mapping.lookups ?? {});
-    const notes = lookups.map((name) => `CHECK: say under lookups in the configuration where "${name}" is.`);
-    return { ...none, lookups, notes };
-  }
-  if (MAPPED.includes(source) || (source === 'gbfs' && MAPPED_FEEDS.includes(recognition?.gbfsFeed))) return none;
+/** How data becomes RDF by a preset that was named. */
+function byPreset(preset: string, source: SourceKind): Mapped {
+  const kind = kindOfPreset(preset);
+  if (!fits(preset, source)) throw usage(`The preset ${preset} is for sources of ${kind}, and this is ${source}.`);
+  const lookups = Object.keys(loadPreset(preset).mapping.lookups ?? {});
+  const notes = lookups.map((name) => `CHECK: say under lookups in the configuration where "${name}" is.`);
+  return { lookups, notes };
+}
+
+/** How data becomes RDF by what its kind brings along, or by a skeleton. */
+function mapped({ bytes, recognition }: Seen, source: SourceKind, stream: string, topics: readonly string[]): Mapped {
+  const isMapped = source === 'gbfs' ? MAPPED_FEEDS.includes(recognition?.gbfsFeed) : KINDS[source]?.isMapped;
+  if (isMapped) return { lookups: [], notes: [] };
   if (bytes === undefined) throw unknown('the data', '--sample FILE, or --preset');
   const format = FORMATS.find((known) => known === source);
   const reading = { format: 'json', ...recognition?.reading, ...(format && { format }) } as const;
-  const ofMessage = source === 'mqtt' ? topics : [];
-  const made = skeleton(readDocument(bytes, reading), reading, stream, ofMessage);
+  const made = skeleton(readDocument(bytes, reading), reading, stream, source === 'mqtt' ? topics : []);
   if (!made) throw unknown('the sample', 'one that has records with fields');
-  const presets = presetNames().filter(fits).join(', ');
-  const others = presets === '' ? [] : [`Presets for ${source}, each for --preset: ${presets}.`];
-  return { ...none, mapping: { name: `${stream}.mapping.yml`, text: made.text }, notes: [...made.notes, ...others] };
+  const presets = presetNames().filter((name) => fits(name, source));
+  const others = presets.length === 0 ? [] : [`Presets for ${source}, each for --preset: ${presets.join(', ')}.`];
+  const mapping = { name: `${stream}.mapping.yml`, text: made.text };
+  return { mapping, lookups: [], notes: [...made.notes, ...others] };
+}
+
+function fits(preset: string, source: SourceKind): boolean {
+  return kindOfPreset(preset) === (source === 'ndjson' ? 'json' : source);
 }
 
 function kindOfPreset(name: string): string {
   const { source, mapping } = loadPreset(name);
   return source === 'http' ? (mapping.reads?.format ?? 'json') : source.toLowerCase();
+}
+
+/** A configuration each of whose lines says what it is for. */
+function configText(answers: Answers): string {
+  const { publicUrl, stream } = answers;
+  const title = stream.charAt(0).toUpperCase() + stream.slice(1).replaceAll('-', ' ');
+  const source = sourceLines(answers).map((line) => `      ${line}\n`);
+  return `# yaml-language-server: $schema=https://w3id.org/ldes-live/config.schema.json
+# What ldes-live publishes. specs/configuration.md has every key.
+publicUrl: ${flow(publicUrl)} # how readers reach the server; every IRI begins with it
+store: ./data # the folder that keeps what was published; memory keeps nothing
+# licence: https://creativecommons.org/licenses/by/4.0/
+# publisher: { name: Us, iri: "https://example.org/#us" }
+streams:
+  ${stream}: # read at ${publicUrl}${stream}
+    title: ${flow(title)} # what people see in the catalogue
+    source:
+${source.join('')}    retention: { versions: 1, deletes: 0s, history: 7d } # all of a week, and what still lives
+`;
+}
+
+function sourceLines(answers: Answers): readonly string[] {
+  const { source, url, stream, publicUrl, every, gbfsFeed = 'station_status', topics, preset, mapping } = answers;
+  if (source === 'post') {
+    return [
+      `post: true # members arrive by POST ${publicUrl}${stream}`,
+      `tokens: ["${answers.tokenHash}"] # hashes of the tokens that may post: ldes-live token makes more`,
+    ];
+  }
+  const { key = source, remark = 'where the data is' } = KINDS[source] ?? {};
+  const lines = [`${key}: ${flow(url)} # ${remark}`];
+  if (source === 'gbfs')
+    lines.push(`feed: ${gbfsFeed} # which feed is published; it is polled as it asks to be, or by every`);
+  if (source === 'mqtt') {
+    // Brokers of MQTT 3.1.1 may take no more than 23 letters and digits.
+    const clientId = `ldes${createHash('sha256').update(`${publicUrl}${stream}`).digest('hex').slice(0, 19)}`;
+    lines.push(`clientId: ${clientId} # the name of the session at the broker: nobody else may have it`);
+    lines.push(`topics: ${flow(topics)} # what is subscribed to: + is any level, # all below`);
+  }
+  if (every !== '') lines.push(`every: ${every} # how often it is asked: as often as the data changes`);
+  if (mapping) lines.push(`mapping: ${flow(`./${mapping.name}`)} # how it becomes RDF`);
+  if (preset !== undefined)
+    lines.push(`preset: ${preset} # the mapping that ships: ldes-live map --print --preset shows it`);
+  const lookups = Object.fromEntries(answers.lookups.map((name) => [name, `https://example.org/${name}`]));
+  if (answers.lookups.length > 0) lines.push(`lookups: ${flow(lookups)} # CHECK: where it looks things up`);
+  return lines;
+}
+
+/** Writes files into a folder, which is made if need be; none if any is there already, unless forced. Returns their paths. */
+async function writeNew(files: readonly NewFile[], { out, force }: InitOptions): Promise<readonly string[]> {
+  const paths = files.map(({ name }) => join(out, name));
+  const there = force ? undefined : paths.find((path) => existsSync(path));
+  if (there !== undefined) throw errors.ERR_FILE_EXISTS({ file: there });
+  for (const [index, { text }] of files.entries()) {
+    const file = paths[index] as string;
+    try {
+      await mkdir(out, { recursive: true });
+      // Exclusive, since somebody else may have written it meanwhile.
+      await writeFile(file, text, { flag: force ? 'w' : 'wx' });
+    } catch (error) {
+      const { code = String(error) } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST' && !force) throw errors.ERR_FILE_EXISTS({ file }, error);
+      throw errors.ERR_FILE_WRITE({ file, reason: code }, error);
+    }
+  }
+  return paths;
 }
 
 function tokenLines(url: string, token: string): string[] {
@@ -265,7 +369,7 @@ function tokenLines(url: string, token: string): string[] {
 function mapLines(
   sample: string | undefined,
   mapping: string | undefined,
-  { preset, lookups, source, topics }: InitAnswers,
+  { preset, lookups, source, topics }: Answers,
 ): string[] {
   if (sample === undefined || (mapping === undefined && preset === undefined)) return [];
   const by = mapping === undefined ? `--preset ${preset}` : `--mapping ${quoted(mapping)}`;

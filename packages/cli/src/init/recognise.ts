@@ -5,30 +5,14 @@
  *     "a;b\n1;2\n"  ->  { "source": "csv", "because": "it is a table of 2 columns", "reading": { "format": "csv", "delimiter": ";" } }
  */
 import { type DocumentFormat, type DocumentReading, decodeFeed } from '@ldes-live/sources';
-
-/** The kinds of sources that `init` knows, the first one first in its question. */
-export const SOURCE_KINDS = [
-  'gtfsrt',
-  'gbfs',
-  'json',
-  'ndjson',
-  'geojson',
-  'csv',
-  'xml',
-  'sensorthings',
-  'mqtt',
-  'post',
-] as const;
-
-/** What a publisher has. */
-export type SourceKind = (typeof SOURCE_KINDS)[number];
+import type { SourceKind } from '../config/forms.ts';
 
 /** What a sample was taken for. */
 export interface Recognition {
   readonly source: SourceKind;
   /** What it was told by, for people. */
   readonly because: string;
-  /** How its bytes become a document; absent for what is not a document of records. */
+  /** Absent for what is not a document of records. */
   readonly reading?: DocumentReading;
   /** Which feed of GBFS it is, or is taken of the system. */
   readonly gbfsFeed?: string;

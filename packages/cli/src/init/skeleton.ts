@@ -16,9 +16,9 @@
  */
 
 import type { DocumentReading } from '@ldes-live/sources';
+import { stringify } from 'yaml';
 import { plural } from '../amounts.ts';
 import { isObject, type JsonObject } from './recognise.ts';
-import { flow, inComment } from './write.ts';
 
 /** Where records are, of which one is a list, or the values of a mapping; the document has no path. */
 interface Records {
@@ -268,4 +268,14 @@ function placeSuggestions(fields: readonly Field[]): string[] {
 function into(path: string, field: string): string {
   if (!/^@?[\p{L}\p{M}\p{N}_-]+$/u.test(field)) return `${path}[${JSON.stringify(field)}]`;
   return path === '' ? field : `${path}.${field}`;
+}
+
+/** A value of YAML in one line. */
+export function flow(value: unknown): string {
+  return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd();
+}
+
+/** Values of a sample stand in comments: none of them may end one. */
+function inComment(text: string): string {
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ');
 }
