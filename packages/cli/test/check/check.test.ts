@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ldes } from '@ldes-live/rdf-stream';
 import { httpServer } from '@ldes-live/test-support/net';
 import { type CheckLimits, checkStream, type PollingCost } from 'ldes-live/check';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type CheckOptions, check } from '../../src/check/check.ts';
 import { main } from '../../src/main.ts';
 import { fakeProcess, Recorder } from '../fake-process.ts';
@@ -27,7 +27,6 @@ let server: FaultyServer;
 beforeEach(async () => {
   server = await new FaultyServer().listen();
 });
-afterEach(() => server.close());
 
 const quickly = (limits: Partial<CheckLimits> = {}) => ({ clock: Date.now, limits: { pauseMs: 0, ...limits } });
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import {
   blankNode,
@@ -18,7 +17,9 @@ import {
   writeQuads,
   xsd,
 } from '@ldes-live/rdf-stream';
+import { httpServer } from '@ldes-live/test-support/net';
 import type { Quad } from '@rdfjs/types';
+import { onTestFinished } from 'vitest';
 
 /** Where the stream is said to be: the host becomes that of the server in all that this sends. */
 export const ROOT = 'http://stream.test/s';
@@ -30,9 +31,6 @@ type Change = (answer: Answer, asked: Asked) => unknown;
 type Handler = (response: ServerResponse) => unknown;
 export type Plant = (server: FaultyServer) => void;
 
-/** A fault: what it is called, the rule that finds it, and how it is planted. */
-export type Fault = readonly [name: string, rule: string, plants: Plant | readonly Plant[]];
-
 /** What was asked for, and in which form it is answered. */
 interface Asked {
   readonly path: string;
@@ -43,7 +41,6 @@ interface Asked {
   readonly times: number;
 }
 
-/** An answer while it is made. */
 interface Answer {
   status: number;
   fields: Record<string, string>;
@@ -69,21 +66,16 @@ export class FaultyServer {
   /** The most requests that were under way at a time. */
   maxAtATime = 0;
   #underWay = 0;
-  readonly #server = createServer((request, response) => this.#respond(request, response));
+  #host = '';
 
-  /** Begins to listen. */
+  /** Begins to listen, until the test is over. */
   async listen(): Promise<this> {
-    this.#server.keepAliveTimeout = 500;
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    const { url, close } = await httpServer((request, response) => this.#respond(request, response));
+    onTestFinished(close);
+    this.#host = new URL(url).host;
     return this;
   }
 
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-
-  /** Plants faults. */
   plant(plants: Plant | readonly Plant[]): this {
     for (const plant of [plants].flat() as Plant[]) plant(this);
     return this;
@@ -91,7 +83,7 @@ export class FaultyServer {
 
   /** A text as it is sent. */
   sent(text: string): string {
-    return text.replaceAll('stream.test', `127.0.0.1:${(this.#server.address() as AddressInfo).port}`);
+    return text.replaceAll('stream.test', this.#host);
   }
 
   get base(): string {
@@ -113,10 +105,7 @@ export class FaultyServer {
     });
     response.sendDate = this.sendsDate;
     const handler = this.handlers.get(path);
-    if (handler) {
-      handler(response);
-      return;
-    }
+    if (handler) return void handler(response);
     const encoding = this.encodes && /\bgzip\b/.test(String(headers['accept-encoding'] ?? '')) ? 'gzip' : 'identity';
     const format = this.negotiate(headers.accept ?? '*/*');
     const times = this.log.filter(({ url }) => url === path).length;
@@ -190,7 +179,6 @@ export function timeOf(number: number): string {
   return new Date(Date.parse('2026-01-01T00:00:00Z') + number * 1000).toISOString();
 }
 
-/** A literal that is an instant. */
 export const instant = (time: string) => literal(time, xsd.dateTime);
 
 /** One statement; texts are IRIs. */
@@ -289,7 +277,6 @@ export function handles(path: string, handler: Handler): Plant {
 export const works = (settings: Partial<FaultyServer>) => (server: FaultyServer) =>
   void Object.assign(server, settings);
 
-/** An error as it should be. */
 export function error(status: number): Change {
   return (answer) => Object.assign(answer, problem(status));
 }
@@ -321,15 +308,13 @@ export function replaced(test: (quad: Quad) => boolean, object?: Quad['object'] 
     );
 }
 
-/** With more statements at the end. */
-export function plus(...added: Quad[]) {
-  return (quads: Quads) => [...quads, ...added];
-}
-
-/** With more statements at the beginning. */
-export function first(...added: Quad[]) {
-  return (quads: Quads) => [...added, ...quads];
-}
+/** With more statements at the end, or at the beginning. */
+export const plus =
+  (...added: Quad[]) =>
+  (quads: Quads) => [...quads, ...added];
+export const first =
+  (...added: Quad[]) =>
+  (quads: Quads) => [...added, ...quads];
 
 /** With another value of a header field, which may have `{format}` and `{encoding}`, or without it. */
 export function field(name: string, value?: string): Change {
@@ -350,7 +335,6 @@ export function unscheduled(value?: string): Change {
   };
 }
 
-/** With another content. */
 export function content(type: string, body: string): Change {
   return (answer) => Object.assign(answer, { body, fields: { ...answer.fields, 'content-type': type } });
 }

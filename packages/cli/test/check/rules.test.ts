@@ -3,22 +3,19 @@ import { createMemoryStore } from '@ldes-live/log';
 import { describeStream, literal, namedNode, quad, rdf, tree } from '@ldes-live/rdf-stream';
 import { createLiveServer, type LiveServer } from '@ldes-live/server';
 import { reservedPort } from '@ldes-live/test-support/net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkStream, rules } from '../../src/check/check-stream.ts';
 import { DEFAULT_CHECK_LIMITS } from '../../src/check/http.ts';
-import { httpFaults } from './faults-http.ts';
-import { treeFaults } from './faults-tree.ts';
+import { faults } from './faults.ts';
 import { ends, FaultyServer, ROOT, redirects, STREAM, say, says } from './faulty-server.ts';
 
 describe('faults', () => {
-  const faults = [...treeFaults, ...httpFaults];
   const QUICK = { clock: Date.now, limits: { pauseMs: 0, pushMs: 1000 } };
 
   let server: FaultyServer;
   beforeEach(async () => {
     server = await new FaultyServer().listen();
   });
-  afterEach(() => server.close());
 
   test('a stream that keeps every rule has no finding', async () => {
     const { findings, extent } = await checkStream(server.root, QUICK);
@@ -38,13 +35,10 @@ describe('faults', () => {
     expect(extent.pagesRead).toBe(4);
   });
 
-  test.each(faults)('%s is found by %s, and nothing else is', async (_, rule, plants) => {
+  test.each(Object.entries(faults))('%s is found, and nothing else is', async (fault, plants) => {
     server.plant(plants);
     const { findings } = await checkStream(`${server.base}${server.start}`, QUICK);
-    expect(
-      findings.map(({ id }) => id),
-      JSON.stringify(findings),
-    ).toEqual([rule]);
+    expect(findings).toEqual([expect.objectContaining({ id: fault.split(' ', 1)[0] })]);
   });
 
   test('a sealed page whose place another one has taken has not changed', async () => {
@@ -56,9 +50,8 @@ describe('faults', () => {
   });
 
   test('every rule finds a planted fault', () => {
-    const planted = new Set(faults.map(([, rule]) => rule));
+    const planted = new Set(Object.keys(faults).map((fault) => fault.split(' ', 1)[0]));
     expect(planted).toEqual(new Set(rules.map(({ id }) => id)));
-    expect(new Set(faults.map(([name]) => name)).size).toBe(faults.length);
   });
 });
 
