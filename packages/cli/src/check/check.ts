@@ -7,9 +7,9 @@
 //               no ETag
 //             See LDES Server Primer, caching.
 
-import { plural } from '../amounts.ts';
+import { formatBytes, formatSpan, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
-import { TextOutput, wrapText } from '../terminal.ts';
+import { plainText, TextOutput, wrapText } from '../terminal.ts';
 import {
   type CheckedHosts,
   type CheckLimits,
@@ -100,24 +100,17 @@ function textReport(report: CheckReport, columns: number, paint: Paint): string 
 }
 
 function placesOf(observations: Finding['observations']): Finding['observations'] {
-  const shown = observations.slice(0, SHOWN).map(({ url, saw }) => ({ url, saw: shortened(saw) }));
+  // What came from elsewhere may be long, and may hold what moves a terminal's cursor.
+  const short = (text: string) => (text.length > 400 ? `${text.slice(0, 400)}...` : text);
+  const shown = observations.slice(0, SHOWN).map(({ url, saw }) => ({ url, saw: short(plainText(saw)) }));
   const hidden = observations.length - SHOWN;
-  return hidden > 0
-    ? [...shown, { url: `and in ${hidden} more ${hidden === 1 ? 'place' : 'places'}`, saw: '' }]
-    : shown;
-}
-
-// What came from elsewhere may be long, and may hold what moves a terminal's cursor.
-function shortened(text: string): string {
-  const shown = text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
-  return shown.length > 400 ? `${shown.slice(0, 400)}...` : shown;
+  return hidden > 0 ? [...shown, { url: `and in ${plural(hidden, 'more place', 'more places')}`, saw: '' }] : shown;
 }
 
 function extentText({ pagesRead, pagesKnown, requests, bytes, seconds }: CheckReport['extent']): string {
   const known = pagesKnown === 1 ? 'the one known page' : `the ${pagesKnown} known pages`;
   const pages = pagesKnown === 0 ? 'no page' : pagesRead === pagesKnown ? known : `${pagesRead} of ${known}`;
-  const [divisor, unit] = bytes < 10_000 ? [1, 'bytes'] : bytes < 10_000_000 ? [1000, 'kB'] : [1e6, 'MB'];
-  return `Read ${pages}: ${plural(requests, 'request')}, ${Math.round(bytes / divisor)} ${unit}, ${seconds.toFixed(1)} s.`;
+  return `Read ${pages}: ${plural(requests, 'request')}, ${formatBytes(bytes)}, ${formatSpan(seconds * 1000)}.`;
 }
 
 function pollingText(cost: PollingCost): string {
@@ -127,7 +120,7 @@ function pollingText(cost: PollingCost): string {
   return [
     intervalSeconds === undefined
       ? `${changing}, nobody can tell how often.`
-      : `${changing}, about every ${spanText(intervalSeconds)} by ${cost.intervalFrom}.`,
+      : `${changing}, about every ${formatSpan(intervalSeconds * 1000)} by ${cost.intervalFrom}.`,
     unscheduledRequests === undefined
       ? `Asking each second costs ${plural(documents, 'request')} a second.`
       : `Asking each second costs ${plural(unscheduledRequests, 'request')} an update.`,
@@ -138,13 +131,8 @@ function pollingText(cost: PollingCost): string {
       ? 'A cache may hand out a copy of any age.'
       : stalenessSeconds === 0
         ? 'A cache hands out nothing without asking.'
-        : `A cache may hand out what is up to ${spanText(stalenessSeconds)} old.`,
+        : `A cache may hand out what is up to ${formatSpan(stalenessSeconds * 1000)} old.`,
   ].join(' ');
-}
-
-function spanText(seconds: number): string {
-  if (seconds < 120) return `${Number(seconds.toPrecision(2))} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
 function verdict({ root, findings, errors, warnings, advice }: CheckReport, paint: Paint): string {

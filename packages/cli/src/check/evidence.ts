@@ -1,7 +1,7 @@
 // What a check has seen: the survey gathers it, and rules are pure functions of it.
 //
 //   { knownNodes: 40,
-//     way: [{ document, entrance: { kind: 'root', streams: ['http://a/s#stream'] } }],
+//     way: [{ document, streams: ['http://a/s#stream'], isMoved: false, leadsTo: [] }],
 //     stream: { iri: 'http://a/s#stream', timestampPath: 'http://www.w3.org/ns/prov#generatedAtTime' },
 //     nodes: [{ url: 'http://a/s', status: 200, fields: { etag: '"k3x9a-42"' }, format: 'turtle', quads,
 //       isMutable: true, maxAgeSeconds: 20, relations: [{ types: [], nodes: [], paths: [], values: [] }], members: [] }],
@@ -46,15 +46,16 @@ export interface CheckedNode extends CheckedDocument {
   readonly from?: { readonly node: CheckedNode; readonly relations: readonly CheckedRelation[] } | undefined;
 }
 
-/**
- * What a document is on the way to the root of a view: the root, of one stream or, which is wrong, of several, by its own
- * URL or (`moved`) by that which was redirected here; or what leads to the root, or to several.
- */
-export type Entrance =
-  | { readonly kind: 'root' | 'moved'; readonly streams: readonly string[] }
-  | { readonly kind: 'leads'; readonly to: string }
-  | { readonly kind: 'several'; readonly views: readonly string[] }
-  | { readonly kind: 'none' };
+/** A document on the way to the root of a view, or the root. */
+interface WayStep {
+  readonly document: CheckedDocument;
+  /** Of which it is the root: one stream or, which is wrong, several. */
+  readonly streams: readonly string[];
+  /** Whether it is so by the URL that was redirected here, and not by its own. */
+  readonly isMoved: boolean;
+  /** The views that a document leads to that is not a root. */
+  readonly leadsTo: readonly string[];
+}
 
 /** A question about a node that has been read, beside the reading of it. */
 export interface Probe {
@@ -74,7 +75,7 @@ export interface Probe {
 /** All that a check has seen: what the rules judge. */
 export interface Evidence {
   /** The documents on the way to the root, and the root as the last; more than one only where the first leads on. */
-  readonly way: readonly { readonly document: CheckedDocument; readonly entrance: Entrance }[];
+  readonly way: readonly WayStep[];
   /** Absent where no root was found. */
   readonly stream?: StreamFacts;
   /** The nodes that were read, the root first. */

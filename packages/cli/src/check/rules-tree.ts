@@ -97,21 +97,20 @@ export const treeRules: Rules = {
     ({ document: { problem } }) => (problem?.kind === 'unanswered' || problem?.kind === 'status') && problem.saw,
   ),
   'CHK-2 error: The root says which stream it is a view of (tree:view) (LDES, initialization)': onWay(
-    ({ document, entrance }, { way }) => {
-      if (document.problem !== undefined || document !== way.at(-1)?.document) return undefined;
-      if (entrance.kind === 'leads') return `its tree:view is <${entrance.to}>`;
-      return entrance.kind === 'none' && 'no tree:view';
+    ({ document, streams, leadsTo }, { way }) => {
+      const isRead = document.problem === undefined && document === way.at(-1)?.document;
+      if (!isRead || streams.length > 0 || leadsTo.length > 1) return undefined;
+      return leadsTo.length === 0 ? 'no tree:view' : `its tree:view is ${joined(leadsTo)}`;
     },
   ),
   'CHK-3 error: The root is a view of one stream only (LDES, initialization)': onWay(
-    ({ entrance: found }) => 'streams' in found && found.streams.length > 1 && `tree:view of ${joined(found.streams)}`,
+    ({ streams }) => streams.length > 1 && `tree:view of ${joined(streams)}`,
   ),
   'CHK-4 error: An overview leads to one view, else the URL of one has to be given (LDES, initialization)': onWay(
-    ({ entrance }) => entrance.kind === 'several' && `views ${joined(entrance.views, ', ')}`,
+    ({ leadsTo }) => leadsTo.length > 1 && `views ${joined(leadsTo, ', ')}`,
   ),
   'CHK-5 error: The root names itself by its URL after redirects (LDES, initialization; RFC 3986 section 5.1.3)': onWay(
-    ({ document: { requestedUrl }, entrance: { kind } }) =>
-      kind === 'moved' && `its tree:view is <${requestedUrl}>, which redirects here`,
+    ({ document, isMoved }) => isMoved && `its tree:view is <${document.requestedUrl}>, which redirects here`,
   ),
 
   'CHK-6 error: Content is what its Content-Type says (RFC 9110 section 8.3; LDES Server Primer, serialization)':

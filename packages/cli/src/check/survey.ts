@@ -11,7 +11,6 @@ import {
   type CheckedNode,
   type CheckedRelation,
   checkedDocument,
-  type Entrance,
   type Evidence,
   type Probe,
   type StreamFacts,
@@ -52,8 +51,7 @@ const MAX_REDIRECTS = 10;
 export async function survey(iri: string, options: SurveyOptions): Promise<Evidence> {
   const { refusals } = options.client;
   const way = await findWay(iri, options);
-  const { document, entrance } = way.at(-1) ?? {};
-  const stream = entrance && 'streams' in entrance ? entrance.streams[0] : undefined;
+  const { document, streams: [stream] = [] } = way.at(-1) ?? {};
   if (document === undefined || stream === undefined) {
     return { way, nodes: [], knownNodes: 0, probes: [], push: [], refusals };
   }
@@ -100,28 +98,25 @@ async function findWay(iri: string, { client, onProgress }: SurveyOptions): Prom
     onProgress(`reading ${url}`);
     const document = await readUrl(client, url);
     if (document === undefined) break;
-    const entrance = entranceOf(document, next);
-    way.push({ document, entrance });
-    next = entrance.kind === 'leads' ? entrance.to : undefined;
+    const step: Evidence['way'][number] = { document, ...entranceOf(document, next) };
+    way.push(step);
+    next = step.leadsTo.length === 1 ? step.leadsTo[0] : undefined;
   }
   return way;
 }
 
-function entranceOf({ quads, url, requestedUrl }: CheckedDocument, iri: string): Entrance {
+function entranceOf({ quads, url, requestedUrl }: CheckedDocument, iri: string) {
   const views = quads.filter(({ predicate }) => predicate.value === tree.view);
   const streamsOf = (root: string) => {
     const own = views.filter(({ object }) => withoutFragment(object.value) === root);
     return [...new Set(own.map(({ subject }) => subject.value))];
   };
-  const streams = streamsOf(url);
-  if (streams.length > 0) return { kind: 'root', streams };
-  const moved = url === requestedUrl ? [] : streamsOf(requestedUrl);
-  if (moved.length > 0) return { kind: 'moved', streams: moved };
-  const own = views.filter(({ subject }) => subject.value === iri);
-  const offered = [...new Set((own.length > 0 ? own : views).map(({ object }) => object.value))];
-  const [to, ...others] = offered;
-  if (to === undefined) return { kind: 'none' };
-  return others.length > 0 && own.length === 0 ? { kind: 'several', views: offered } : { kind: 'leads', to };
+  const own = streamsOf(url);
+  const streams = own.length > 0 ? own : streamsOf(requestedUrl);
+  const asked = views.filter(({ subject }) => subject.value === iri).slice(0, 1);
+  const offered = (asked.length > 0 ? asked : views).map(({ object }) => object.value);
+  const leadsTo = streams.length > 0 ? [] : [...new Set(offered)];
+  return { streams, isMoved: own.length === 0 && streams.length > 0, leadsTo };
 }
 
 async function readNodes(
