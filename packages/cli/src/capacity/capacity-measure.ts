@@ -20,12 +20,10 @@ import { isLoopback } from '../config/forms.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 
-/** What measuring a URL works with. */
-export interface MeasureEnvironment extends Pick<Environment, 'clock' | 'interrupted' | 'cpuUsage'> {
+interface MeasureEnvironment extends Pick<Environment, 'clock' | 'interrupted' | 'cpuUsage'> {
   readonly fetch: typeof fetch;
   /** Resolves after so many milliseconds; rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
-  /** Of the `User-Agent` field. */
   readonly userAgent: string;
   /** CPU time of all processes of this machine, and its cores. */
   readonly machine: () => { readonly busySeconds: number; readonly cores: number };

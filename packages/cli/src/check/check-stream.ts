@@ -53,9 +53,8 @@ export interface PollingCost {
   readonly documents: number;
   /** Requests an update of who comes back when the next is due. */
   readonly scheduledRequests: number;
-  /** Time between updates; absent when nothing tells. */
+  /** Time between updates, and what tells it; absent when nothing does. */
   readonly intervalSeconds?: number | undefined;
-  /** What tells the time between updates. */
   readonly intervalFrom?: 'ldes:pollingInterval' | 'Next-Update' | 'the times of members' | undefined;
   /** Requests an update of who asks every second. */
   readonly unscheduledRequests?: number | undefined;
@@ -69,9 +68,8 @@ export interface PollingCost {
 export interface CheckReport {
   /** What was given. */
   readonly url: string;
-  /** URL of the root; absent where none was found. */
+  /** Absent where none was found, as is its stream. */
   readonly root?: string | undefined;
-  /** IRI of the stream; absent where no root was found. */
   readonly stream?: string | undefined;
   /** How many rules of each severity are broken. */
   readonly errors: number;

@@ -79,7 +79,7 @@ interface OutgoingRequest extends Question {
   readonly signal: AbortSignal;
 }
 
-/** Sends one request; never rejects: what goes wrong is the exchange's `failure`. */
+/** Never rejects: what goes wrong is the exchange's `failure`. */
 type SendRequest = (request: OutgoingRequest) => Promise<Exchange>;
 
 const NO_RESPONSE = 'the connection was closed without a response';
@@ -212,14 +212,12 @@ function notPublic(address: string): string {
   return `${address} is not a public address, and was not asked (--hosts any asks all)`;
 }
 
-/** What a {@link PoliteClient} works with. */
 interface PoliteClientOptions {
   readonly send: SendRequest;
   readonly limits: CheckLimits;
   readonly clock: () => number;
   /** Resolves after so many milliseconds; rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
-  /** Ends it. */
   readonly signal: AbortSignal;
   readonly userAgent: string;
 }
@@ -229,9 +227,8 @@ const ATTEMPTS = 3;
 
 /** Requests one at a time, with a pause before each, until the limits are reached or the server has had enough. */
 export class PoliteClient {
-  /** Requests sent. */
   requests = 0;
-  /** Bytes of content received, as they were sent. */
+  /** Of content, as it was sent. */
   bytes = 0;
   /** The answers by 429 and 503. */
   readonly refusals: Exchange[] = [];
@@ -246,7 +243,6 @@ export class PoliteClient {
     this.#startMs = options.clock();
   }
 
-  /** Time since the beginning. */
   get elapsedMs(): number {
     return this.#options.clock() - this.#startMs;
   }

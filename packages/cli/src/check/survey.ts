@@ -26,14 +26,6 @@ interface SurveyOptions {
   readonly onProgress: (doing: string) => void;
 }
 
-/** Asks about a node once more, in another way; `undefined` when it may not ask any more. */
-type AskAgain = (
-  kind: Probe['kind'],
-  about: CheckedNode,
-  headers: Question['headers'],
-  url?: string,
-) => Promise<CheckedDocument | undefined>;
-
 /** Any of the formats, the lines first, since they keep the order of the statements. */
 const READ_HEADERS = {
   accept:
@@ -43,21 +35,18 @@ const READ_HEADERS = {
 /** How many redirects in a row are followed. */
 const MAX_REDIRECTS = 10;
 
-/**
- * Gathers what the rules judge.
- *
- * @param iri - of the stream, the root, or an overview
- */
+/** Gathers what the rules judge, from the IRI of the stream, the root, or an overview on. */
 export async function survey(iri: string, options: SurveyOptions): Promise<Evidence> {
   const { refusals } = options.client;
   const way = await findWay(iri, options);
-  const { document, streams: [stream] = [] } = way.at(-1) ?? {};
-  if (document === undefined || stream === undefined) {
+  const { document, streams: [name] = [] } = way.at(-1) ?? {};
+  if (document === undefined || name === undefined) {
     return { way, nodes: [], knownNodes: 0, probes: [], push: [], refusals };
   }
-  const facts = streamFacts(document, stream);
+  const stream = streamFacts(document, name);
   const probes: Probe[] = [];
-  const ask: AskAgain = async (kind, about, headers, url = about.url) => {
+  const ask = async (kind: Probe['kind'], about: CheckedNode, headers: Question['headers'] = {}) => {
+    const url = kind === 'unknown' ? unknownBeside(about.url) : about.url;
     const answer = await readUrl(options.client, url, headers, kind === 'head' ? 'HEAD' : 'GET');
     if (answer) probes.push({ kind, about, answer });
     return answer;
@@ -78,14 +67,45 @@ export async function survey(iri: string, options: SurveyOptions): Promise<Evide
     probes.pop();
     await ask('conditional', node, { 'if-none-match': newer });
   };
-  const { nodes, knownNodes } = await readNodes(document, facts, options, onNode);
+  const { nodes, knownNodes } = await readNodes(document, stream, options, onNode);
   for (const node of samples.values()) {
     options.onProgress(`asking in other ways for ${node.url}`);
-    await (node.from === undefined ? askOfRoot(node, ask) : askOfNode(node, ask));
+    for (const [kind, headers] of questionsOf(node)) await ask(kind, node, headers);
+    const offered = probes.find(({ kind, about, answer }) => kind === 'format' && about === node && isOffered(answer));
+    if (node.from !== undefined || node.format === undefined || offered === undefined) continue;
+    await ask('weights', node, { accept: `${formats[node.format].mediaType};q=0.1, ${offered.answer.sent.accept}` });
   }
-  for (const node of samples.values()) await ask('again', node, {});
+  for (const node of samples.values()) await ask('again', node);
   const push = await probePush(document, options);
-  return { way, stream: facts, nodes, knownNodes, probes, push, refusals };
+  return { way, stream, nodes, knownNodes, probes, push, refusals };
+}
+
+/** In which other ways a node is asked for; the root in every one, since the nodes below it are much like it. */
+function questionsOf({ format: own, from }: CheckedNode): (readonly [Probe['kind'], Question['headers']?])[] {
+  const others = (Object.keys(formats) as Format[]).filter((format) => format !== own);
+  const inOthers = others.map((format) => ['format', { accept: formats[format].mediaType }] as const);
+  const plain = ['encoding', { 'accept-encoding': 'identity' }] as const;
+  if (from !== undefined) return [...inOthers.slice(0, 1), plain];
+  const compressed = ['encoding', { 'accept-encoding': 'br' }] as const;
+  return [
+    ['head'],
+    ...inOthers,
+    plain,
+    compressed,
+    ['cross-origin', { origin: 'https://reader.example' }],
+    ['unknown'],
+  ];
+}
+
+function isOffered({ format, sent }: CheckedDocument): boolean {
+  return format !== undefined && sent.accept === formats[format].mediaType;
+}
+
+function unknownBeside(url: string): string {
+  const unknown = new URL(url);
+  unknown.search = '';
+  unknown.pathname = `${unknown.pathname.replace(/\/$/, '')}/no-such-document-of-ldes-live-check`;
+  return unknown.href;
 }
 
 async function findWay(iri: string, { client, onProgress }: SurveyOptions): Promise<Evidence['way']> {
@@ -152,36 +172,6 @@ async function readNodes(
     await take(document, next.from);
   }
   return { nodes, knownNodes: known.size };
-}
-
-// Everything, since the nodes below the root are much like it.
-async function askOfRoot(root: CheckedNode, ask: AskAgain): Promise<void> {
-  await ask('head', root, {});
-  let offered: string | undefined;
-  for (const format of otherFormats(root)) {
-    const { mediaType: accept } = formats[format];
-    if ((await ask('format', root, { accept }))?.format === format) offered ??= accept;
-  }
-  if (offered !== undefined && root.format !== undefined) {
-    await ask('weights', root, { accept: `${formats[root.format].mediaType};q=0.1, ${offered}` });
-  }
-  await ask('encoding', root, { 'accept-encoding': 'identity' });
-  await ask('encoding', root, { 'accept-encoding': 'br' });
-  await ask('cross-origin', root, { origin: 'https://reader.example' });
-  const unknown = new URL(root.url);
-  unknown.search = '';
-  unknown.pathname = `${unknown.pathname.replace(/\/$/, '')}/no-such-document-of-ldes-live-check`;
-  await ask('unknown', root, {}, unknown.href);
-}
-
-async function askOfNode(node: CheckedNode, ask: AskAgain): Promise<void> {
-  const [format = 'nquads'] = otherFormats(node);
-  await ask('format', node, { accept: formats[format].mediaType });
-  await ask('encoding', node, { 'accept-encoding': 'identity' });
-}
-
-function otherFormats(node: CheckedNode): Format[] {
-  return (Object.keys(formats) as Format[]).filter((format) => format !== node.format);
 }
 
 /*

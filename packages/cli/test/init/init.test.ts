@@ -127,44 +127,27 @@ test('for posts it makes a token, shows it, and writes its hash', async () => {
   expect(stream?.source).toEqual({ kind: 'post', tokenHashes: [hash] });
 });
 
-test.each<[what: string, args: string[], message: RegExp]>([
+const ELSEWHERE = ['--url', 'http://127.0.0.1:1/'];
+const of = (kind: string, preset: string) => ['--kind', kind, ...ELSEWHERE, '--preset', preset];
+
+test.each<[what: string, args: string[], message: RegExp, sample?: string]>([
   ['nothing', [], /^ERR_USAGE: Give --url, where the data is; or --kind post/],
-  [
-    'an interval that is too short',
-    ['--kind', 'post', '--every', '10ms'],
-    /^ERR_USAGE: .*'10ms' is invalid\. .* 100ms/,
-  ],
-  ['a URL that answers nothing', ['--url', 'http://127.0.0.1:1/a'], /^ERR_SAMPLE_UNREADABLE: http:\/\/127/],
-  ['an unknown preset', ['--kind', 'json', '--url', 'http://127.0.0.1:1/', '--preset', 'a'], /^ERR_PRESET_UNKNOWN/],
-  [
-    'a preset of another kind',
-    ['--kind', 'gtfsrt', '--url', 'http://127.0.0.1:1/', '--preset', 'parkapi'],
-    /^ERR_USAGE: The preset parkapi is for sources of json, and this is gtfsrt\./,
-  ],
-  [
-    'a preset of another format',
-    ['--kind', 'json', '--url', 'http://127.0.0.1:1/', '--preset', 'datex2-parking'],
-    /^ERR_USAGE: The preset datex2-parking is for sources of xml, and this is json\./,
-  ],
-  ['a broker without a message', ['--url', 'mqtt://localhost'], /^ERR_SAMPLE_UNKNOWN: .*--sample FILE, or --preset/],
-])('%s is refused', async (_, args, message) => {
-  const folder = await temporaryFolder();
-  const { code, errorOutput } = await runCommand('init', '--out', folder, '--yes', ...args);
+  ['too short an interval', ['--kind', 'post', '--every', '10ms'], /^ERR_USAGE: .*'10ms' is invalid\. .* 100ms/],
+  ['a URL that answers nothing', ELSEWHERE, /^ERR_SAMPLE_UNREADABLE: http:\/\/127/],
+  ['an unknown preset', of('json', 'a'), /^ERR_PRESET_UNKNOWN/],
+  ['a preset of another kind', of('gtfsrt', 'parkapi'), /^ERR_USAGE: .* parkapi is for sources of json, .* gtfsrt\./],
+  ['a preset of another format', of('json', 'datex2-parking'), /^ERR_USAGE: .* is for sources of xml, .* is json\./],
+  ['a broker without a message', ['--url', 'mqtt://a'], /^ERR_SAMPLE_UNKNOWN: .*--sample FILE, or --preset/],
+  ['what is nothing known', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: What the sample holds is not known/, 'hello'],
+  ['a web page', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: .* \(HTML\), not data: give a sample of the data/, '<html>'],
+  ['what has no records', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: .*: give one that has records with fields/, '[]'],
+])('%s is refused', async (_, args, message, sample) => {
+  const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder({ s: sample ?? '' })];
+  const given = sample === undefined ? args : [...args, '--sample', join(elsewhere, 's')];
+  const { code, errorOutput } = await runCommand('init', '--out', folder, '--yes', ...given);
   expect(code).toBeGreaterThan(0);
   expect(errorOutput).toMatch(message);
   expect(await readdir(folder)).toEqual([]);
-});
-
-test.each([
-  ['hello', 'What the sample holds is not known'],
-  ['<!DOCTYPE html><p>No.', 'is a web page (HTML), not data: give a sample of the data itself, or its URL'],
-  ['[]', 'What the sample holds is not known, or has nothing to publish: give one that has records with fields'],
-])('a sample that is %j is refused', async (sample, message) => {
-  const folder = await temporaryFolder({ s: sample });
-  const args = ['--url', 'http://a/', '--sample', join(folder, 's'), '--out', folder];
-  const { errorOutput } = await runCommand('init', ...args);
-  expect(errorOutput).toMatch(/^ERR_SAMPLE_UNKNOWN: /);
-  expect(errorOutput).toContain(message);
 });
 
 test('what it says to do next with a message of a broker works', async () => {
