@@ -63,19 +63,6 @@ interface Seen {
 /** All that a configuration is written from. */
 type Answers = Awaited<ReturnType<typeof answersOf>>;
 
-/** How data becomes RDF: the other documents that values come from, by name, and what to say of it. */
-interface Mapped {
-  readonly mapping?: NewFile;
-  readonly lookups: readonly string[];
-  readonly notes: readonly string[];
-}
-
-/** A file that is to be written. */
-interface NewFile {
-  readonly name: string;
-  readonly text: string;
-}
-
 /** What is known of a kind of source. */
 interface Kind {
   /** Its key in a configuration, where it is not called so, and what that says. */
@@ -124,8 +111,8 @@ export async function init(options: InitOptions, environment: Environment): Prom
     const token = newToken();
     const answers = await answersOf(options, seen, ask, token.hash);
     const { source, publicUrl, stream, mapping, notes } = answers;
-    const config = { name: 'config.yml', text: configText(answers) };
-    const written = await writeNew(mapping ? [config, mapping] : [config], options);
+    const files = { 'config.yml': configText(answers), ...(mapping && { [`${stream}.mapping.yml`]: mapping }) };
+    const written = await writeNew(files, options);
     const lines = [
       ...(seen.recognition ? [`Of the data: ${seen.recognition.because}.`] : []),
       ...notes,
@@ -205,8 +192,15 @@ async function answersOf(options: InitOptions, seen: Seen, ask: Ask, tokenHash: 
   const topics = asksTopic ? [await ask('Which topics? A filter', 'sensors/#', readTopic)] : options.topics;
   const gbfsFeed = recognition?.gbfsFeed;
   const place = { url: url && sourceUrl(url, source, gbfsFeed), publicUrl: withSlash(publicUrl), gbfsFeed };
-  const planned = preset === undefined ? mapped(seen, source, stream, topics) : byPreset(preset, source);
-  return { source, stream, every, topics, tokenHash, preset, ...place, ...planned };
+  if (preset !== undefined && !fits(preset, source)) {
+    throw usage(`The preset ${preset} is for sources of ${kindOfPreset(preset)}, and this is ${source}.`);
+  }
+  const made = preset === undefined ? firstMapping(seen, source, stream, topics) : undefined;
+  /** The other documents that the mapping takes values from, by the names that it has for them. */
+  const lookups = Object.keys((preset && loadPreset(preset).mapping.lookups) || {});
+  const checks = lookups.map((name) => `CHECK: say under lookups in the configuration where "${name}" is.`);
+  const mapping = { preset, mapping: made?.text, lookups, notes: [...(made?.notes ?? []), ...checks] };
+  return { source, stream, every, topics, tokenHash, ...place, ...mapping };
 }
 
 function answerIf(isGood: (answer: string) => boolean, expected: string): (answer: string) => string {
@@ -257,19 +251,10 @@ function sourceUrl(url: string, source: SourceKind, gbfsFeed: string | undefined
   return `${service}/${some}`;
 }
 
-/** How data becomes RDF by a preset that was named. */
-function byPreset(preset: string, source: SourceKind): Mapped {
-  const kind = kindOfPreset(preset);
-  if (!fits(preset, source)) throw usage(`The preset ${preset} is for sources of ${kind}, and this is ${source}.`);
-  const lookups = Object.keys(loadPreset(preset).mapping.lookups ?? {});
-  const notes = lookups.map((name) => `CHECK: say under lookups in the configuration where "${name}" is.`);
-  return { lookups, notes };
-}
-
-/** How data becomes RDF by what its kind brings along, or by a skeleton. */
-function mapped({ bytes, recognition }: Seen, source: SourceKind, stream: string, topics: readonly string[]): Mapped {
+/** A skeleton, and what to say of it; `undefined` where the kind of source has a mapping, or needs none. */
+function firstMapping({ bytes, recognition }: Seen, source: SourceKind, stream: string, topics: readonly string[]) {
   const isMapped = source === 'gbfs' ? MAPPED_FEEDS.includes(recognition?.gbfsFeed) : KINDS[source]?.isMapped;
-  if (isMapped) return { lookups: [], notes: [] };
+  if (isMapped) return undefined;
   if (bytes === undefined) throw unknown('the data', '--sample FILE, or --preset');
   const format = FORMATS.find((known) => known === source);
   const reading = { format: 'json', ...recognition?.reading, ...(format && { format }) } as const;
@@ -277,8 +262,7 @@ function mapped({ bytes, recognition }: Seen, source: SourceKind, stream: string
   if (!made) throw unknown('the sample', 'one that has records with fields');
   const presets = presetNames().filter((name) => fits(name, source));
   const others = presets.length === 0 ? [] : [`Presets for ${source}, each for --preset: ${presets.join(', ')}.`];
-  const mapping = { name: `${stream}.mapping.yml`, text: made.text };
-  return { mapping, lookups: [], notes: [...made.notes, ...others] };
+  return { text: made.text, notes: [...made.notes, ...others] };
 }
 
 function fits(preset: string, source: SourceKind): boolean {
@@ -328,7 +312,7 @@ function sourceLines(answers: Answers): readonly string[] {
     lines.push(`topics: ${flow(topics)} # what is subscribed to: + is any level, # all below`);
   }
   if (every !== '') lines.push(`every: ${every} # how often it is asked: as often as the data changes`);
-  if (mapping) lines.push(`mapping: ${flow(`./${mapping.name}`)} # how it becomes RDF`);
+  if (mapping) lines.push(`mapping: ${flow(`./${stream}.mapping.yml`)} # how it becomes RDF`);
   if (preset !== undefined)
     lines.push(`preset: ${preset} # the mapping that ships: ldes-live map --print --preset shows it`);
   const lookups = Object.fromEntries(answers.lookups.map((name) => [name, `https://example.org/${name}`]));
@@ -336,13 +320,13 @@ function sourceLines(answers: Answers): readonly string[] {
   return lines;
 }
 
-/** Writes files into a folder, which is made if need be; none if any is there already, unless forced. Returns their paths. */
-async function writeNew(files: readonly NewFile[], { out, force }: InitOptions): Promise<readonly string[]> {
-  const paths = files.map(({ name }) => join(out, name));
+/** Writes files by name into a folder; none if any is there already, unless forced. Returns their paths. */
+async function writeNew(files: Readonly<Record<string, string>>, { out, force }: InitOptions): Promise<string[]> {
+  const paths = Object.keys(files).map((name) => join(out, name));
   const there = force ? undefined : paths.find((path) => existsSync(path));
   if (there !== undefined) throw errors.ERR_FILE_EXISTS({ file: there });
-  for (const [index, { text }] of files.entries()) {
-    const file = paths[index] as string;
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(out, name);
     try {
       await mkdir(out, { recursive: true });
       // Exclusive, since somebody else may have written it meanwhile.

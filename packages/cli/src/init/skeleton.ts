@@ -72,7 +72,7 @@ export function skeleton(document: unknown, reading: DocumentReading, stream: st
     ...propertyLines(fields, id),
     ...placeSuggestions(fields),
     ...(left.length === 0 ? [] : ['leftOut: # what is not published; a field that stands nowhere here is reported']),
-    ...left.map(({ path, forms }) => `  - ${flow(path)} # ${reasonOf(forms)}`),
+    ...left.map(({ path, reason }) => `  - ${flow(path)} # ${reason}`),
   ];
   const counts = `${plural(found.records.length, 'record')}, ${plural(fields.length, 'property', 'properties')}`;
   const notes = [`${counts}, ${plural(left.length, 'field')} left out.`, ...(check ? [`CHECK: ${check}.`] : [])];
@@ -129,12 +129,14 @@ function fieldsOf(records: readonly JsonObject[]) {
     }
   };
   for (const record of records) for (const [name, value] of Object.entries(record)) look(value, [name], into('', name));
-  const unread = [...all.values()].filter(({ forms }) => reasonOf(forms) !== undefined);
+  const found = [...all.values()].map((field) => ({ ...field, reason: reasonOf(field.forms) }));
   const isWithin = ({ path }: Field) =>
-    unread.some((other) => path.startsWith(other.path) && /^[.[]/.test(path.slice(other.path.length)));
-  const found = [...all.values()].filter((field) => !isWithin(field));
-  const left = found.filter((field) => unread.includes(field));
-  return { left, fields: found.filter((field) => !field.forms.has('mapping') && !left.includes(field)) };
+    found.some((other) => other.reason && path.startsWith(other.path) && /^[.[]/.test(path.slice(other.path.length)));
+  const told = found.filter((field) => !isWithin(field));
+  return {
+    left: told.filter(({ reason }) => reason !== undefined),
+    fields: told.filter(({ reason, forms }) => reason === undefined && !forms.has('mapping')),
+  };
 }
 
 /** Why a field becomes no property. */
