@@ -6,8 +6,7 @@
 //     ({ fields }) => fields.etag === undefined && 'no ETag',
 //   )
 
-import { prefixes } from '@ldes-live/rdf-stream';
-import { type CheckedMember, type Evidence, mutableNodes, type Probe, readableNodes } from './evidence.ts';
+import { type Evidence, mutableNodes, type Probe, readableNodes } from './evidence.ts';
 
 /**
  * How much it matters that a rule is broken. `error`: a MUST of LDES, TREE or HTTP, or readers get wrong data.
@@ -23,7 +22,7 @@ export interface Observation {
 
 /** Finds where a rule is broken. */
 type Check = (evidence: Evidence) => readonly Observation[];
-type Saw = string | false | undefined | readonly string[];
+export type Saw = string | false | undefined | readonly string[];
 
 /** Rules by what they are called. */
 export type Rules = Readonly<Record<`CHK-${number} ${Severity}: ${string} (${string})`, Check>>;
@@ -58,36 +57,14 @@ export const on =
       [look(subject, evidence) || []].flat().map((saw) => ({ url: subject.url, saw })),
     );
 
-/** The documents on the way to the root, and the root. */
-export const onWay = on(({ way }) => way.map((step) => ({ ...step, url: step.document.url })));
 /** The nodes that could be read. */
 export const readable = on(readableNodes);
 /** Of these, what may change. */
 export const mutable = on(mutableNodes);
-/** Of these, what says, or is sent, that it never changes. */
-export const immutable = on((evidence) => readableNodes(evidence).filter(({ isMutable }) => !isMutable));
 /** The root, with what it says of its stream. */
 export const onRoot = on(({ stream, nodes: [root] }) => (stream && root ? [{ stream, root, url: root.url }] : []));
-/** The relations of the nodes. */
-export const onRelations = on((evidence) =>
-  readableNodes(evidence).flatMap(({ url, relations }) => relations.map((relation) => ({ ...relation, url }))),
-);
 /** The probes of a kind, or all. */
 export const onProbes = (wanted?: Probe['kind']) =>
   on(({ probes }) =>
     probes.filter(({ kind }) => kind === (wanted ?? kind)).map((probe) => ({ ...probe, url: probe.about.url })),
   );
-/** The members of the nodes: one observation a page, however many are seen. */
-export const onMembers = (look: (member: CheckedMember, evidence: Evidence) => Saw) =>
-  readable(({ members }, evidence) => summary(members.flatMap((member) => look(member, evidence) || [])));
-
-/** The first of what was seen on a page, and how many more. */
-export function summary([first, ...others]: readonly string[]): string | undefined {
-  return first === undefined || others.length === 0 ? first : `${first}, and ${others.length} more on this page`;
-}
-
-/** What a term of LDES or TREE is called for people; another is an IRI. */
-export function shortName(iri: string): string {
-  const prefix = (['ldes', 'tree'] as const).find((name) => iri.startsWith(prefixes[name]));
-  return prefix === undefined ? `<${iri}>` : `${prefix}:${iri.slice(prefixes[prefix].length)}`;
-}

@@ -9,11 +9,12 @@ import {
   isViewByTime,
   mutableNodes,
   type Probe,
+  readableNodes,
   readCacheControl,
   textOf,
 } from './evidence.ts';
 import type { Exchange } from './http.ts';
-import { immutable, mutable, on, onProbes, onRoot, type Rules, readable } from './rule.ts';
+import { mutable, on, onProbes, onRoot, type Rules, readable } from './rule.ts';
 
 const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\uffff]*"$/;
 /** What a 304 repeats of the fields that its 200 has. */
@@ -29,6 +30,8 @@ const named = (name: string, value: string | undefined) => `${name}: ${value ?? 
 const cacheControl = ({ field }: CacheControl) =>
   field === undefined ? 'no Cache-Control' : `Cache-Control: ${field}`;
 
+// Nodes that say, or are sent with the word, that they never change.
+const immutable = on((evidence) => readableNodes(evidence).filter(({ isMutable }) => !isMutable));
 const onErrors = on((evidence) => [...unknown(evidence), ...evidence.refusals].filter(({ status }) => status >= 400));
 const onPush = on(({ push }) => push);
 const onPushed = on(({ push }) => push.filter(isPushed));

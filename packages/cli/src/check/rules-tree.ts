@@ -1,6 +1,6 @@
 // The rules of LDES and TREE: the way to the root, what this says of the stream, relations, members, and retention.
 
-import { ldes, terms, tree, xsd } from '@ldes-live/rdf-stream';
+import { ldes, prefixes, terms, tree, xsd } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import {
   aboutOf,
@@ -17,19 +17,7 @@ import {
   readableNodes,
   textOf,
 } from './evidence.ts';
-import {
-  mutable,
-  on,
-  onMembers,
-  onProbes,
-  onRelations,
-  onRoot,
-  onWay,
-  type Rules,
-  readable,
-  shortName,
-  summary,
-} from './rule.ts';
+import { mutable, on, onProbes, onRoot, type Rules, readable, type Saw } from './rule.ts';
 
 /** What a stream says of itself at most once. */
 const STATED_ONCE: readonly string[] = Object.values(
@@ -62,6 +50,16 @@ const RETENTION_VALUES: Readonly<Record<string, (value: Term) => boolean>> = {
   [ldes.versionDuration]: ({ value }) => DURATION.test(value),
   [ldes.versionDeleteDuration]: ({ value }) => DURATION.test(value),
 };
+
+// The documents on the way to the root, and the root.
+const onWay = on(({ way }) => way.map((step) => ({ ...step, url: step.document.url })));
+// The relations of the nodes.
+const onRelations = on((evidence) =>
+  readableNodes(evidence).flatMap(({ url, relations }) => relations.map((relation) => ({ ...relation, url }))),
+);
+// The members of the nodes: one observation a page, however many are seen.
+const onMembers = (look: (member: CheckedMember, evidence: Evidence) => Saw) =>
+  readable(({ members }, evidence) => summary(members.flatMap((member) => look(member, evidence) || [])));
 
 // The way, the nodes, and some of them in other formats.
 const onDocuments = on(({ way, nodes, probes }): CheckedDocument[] => [
@@ -288,6 +286,17 @@ export const treeRules: Rules = {
       }),
   ),
 };
+
+// The first of what was seen on a page, and how many more.
+function summary([first, ...others]: readonly string[]): string | undefined {
+  return first === undefined || others.length === 0 ? first : `${first}, and ${others.length} more on this page`;
+}
+
+// What a term of LDES or TREE is called for people; another is an IRI.
+function shortName(iri: string): string {
+  const prefix = (['ldes', 'tree'] as const).find((name) => iri.startsWith(prefixes[name]));
+  return prefix === undefined ? `<${iri}>` : `${prefix}:${iri.slice(prefixes[prefix].length)}`;
+}
 
 function joined(iris: Iterable<string>, separator = ' and '): string {
   return [...iris].map((iri) => `<${iri}>`).join(separator);
