@@ -15,7 +15,7 @@ import {
   createSendRequest,
   DEFAULT_CHECK_LIMITS,
   hostsOf,
-  PoliteClient,
+  politeClient,
 } from './http.ts';
 import { type Observation, type Rule, rulesOf, type Severity } from './rule.ts';
 import { httpRules } from './rules-http.ts';
@@ -108,7 +108,7 @@ export async function checkStream(url: string, options: CheckStreamOptions): Pro
   const { clock, interrupted: signal = new AbortController().signal, onProgress = () => undefined } = options;
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const { send, close } = createSendRequest(clock, options.hosts ?? (await hostsOf(url)));
-  const client = new PoliteClient({
+  const client = politeClient({
     send,
     limits: { ...DEFAULT_CHECK_LIMITS, ...options.limits },
     clock,
@@ -120,7 +120,6 @@ export async function checkStream(url: string, options: CheckStreamOptions): Pro
     const evidence = await survey(url, { client, onProgress });
     const findings = findBrokenRules(evidence);
     const countOf = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
-    const { requests, bytes, elapsedMs, stopped } = client;
     return {
       url,
       root: evidence.nodes[0]?.url,
@@ -130,14 +129,7 @@ export async function checkStream(url: string, options: CheckStreamOptions): Pro
       advice: countOf('advice'),
       findings,
       polling: pollingCost(evidence),
-      extent: {
-        pagesRead: evidence.nodes.length,
-        pagesKnown: evidence.knownNodes,
-        requests,
-        bytes,
-        seconds: elapsedMs / 1000,
-        stopped,
-      },
+      extent: { pagesRead: evidence.nodes.length, pagesKnown: evidence.knownNodes, ...client.used() },
     };
   } finally {
     close();

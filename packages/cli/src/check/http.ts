@@ -1,7 +1,7 @@
 // The requests of a check: one at a time, as they go over the wire. No redirect is followed, and nothing is asked for that
 // the caller did not name. What goes wrong is part of the answer.
 //
-//   url, headers -> PoliteClient (rests, waits as 429 and 503 say, ends at its limits) -> sender (one socket a host) ->
+//   url, headers -> polite client (rests, waits as 429 and 503 say, ends at its limits) -> sender (one socket a host) ->
 //   { url: 'http://a/s', sent: { accept: 'text/turtle' }, sentMs: 1767225600000, status: 200,
 //     fields: { etag: '"k3x9a-42"' }, text: '<http://a/s#stream> ...', bytes: 512 }
 //
@@ -225,68 +225,53 @@ interface PoliteClientOptions {
 /** How often a request is sent that is answered by 429 or 503. */
 const ATTEMPTS = 3;
 
+export type PoliteClient = ReturnType<typeof politeClient>;
+
 /** Requests one at a time, with a pause before each, until the limits are reached or the server has had enough. */
-export class PoliteClient {
-  requests = 0;
-  /** Of content, as it was sent. */
-  bytes = 0;
-  /** The answers by 429 and 503. */
-  readonly refusals: Exchange[] = [];
-  readonly limits: CheckLimits;
-  readonly #options: PoliteClientOptions;
-  readonly #startMs: number;
-  #stopped: string | undefined;
+export function politeClient({ send, limits, clock, sleep, signal, userAgent }: PoliteClientOptions) {
+  const { totalBytes, totalMs, documentBytes: limitBytes, pauseMs, pushMs, responseMs } = limits;
+  const startMs = clock();
+  const refusals: Exchange[] = [];
+  let [requests, bytes] = [0, 0];
+  let longWait: string | undefined;
 
-  constructor(options: PoliteClientOptions) {
-    this.limits = options.limits;
-    this.#options = options;
-    this.#startMs = options.clock();
-  }
-
-  get elapsedMs(): number {
-    return this.#options.clock() - this.#startMs;
-  }
-
-  /** Why nothing more is asked for; absent while there is no reason. */
-  get stopped(): string | undefined {
-    const { totalBytes, totalMs } = this.limits;
-    if (this.#options.signal.aborted) return 'it was interrupted';
-    if (this.bytes >= totalBytes) return `${totalBytes} bytes were received`;
-    if (this.elapsedMs >= totalMs) return `it took ${totalMs / 1000} s`;
-    return this.#stopped;
-  }
-
-  /** Asks once, or more often where 429 or 503 answers; `undefined` when it may not ask any more. */
-  async ask(url: string, question: Question): Promise<Exchange | undefined> {
-    const { send, signal, userAgent } = this.#options;
-    const { pauseMs, documentBytes: limitBytes, pushMs, responseMs } = this.limits;
-    const limitMs = question.firstByteOnly ? pushMs : responseMs;
-    const headers = { 'user-agent': userAgent, ...question.headers };
-    for (let attempt = 1; ; attempt += 1) {
-      if (!(await this.#pause(this.requests === 0 ? 0 : pauseMs))) return undefined;
-      this.requests += 1;
-      const exchange = await send({ ...question, url, headers, limitBytes, limitMs, signal });
-      this.bytes += exchange.bytes;
-      // What was cut off says nothing about the server.
-      if (signal.aborted) return undefined;
-      if (exchange.status !== 429 && exchange.status !== 503) return exchange;
-      this.refusals.push(exchange);
-      if (attempt === ATTEMPTS || !(await this.#pause(this.#waitMs(exchange, attempt)))) return exchange;
-    }
-  }
-
-  #waitMs({ url, fields }: Exchange, attempt: number): number {
-    const waitMs = retryAfterMs(fields['retry-after'] ?? null, this.#options.clock()) ?? 1000 * 2 ** (attempt - 1);
-    if (waitMs > this.limits.retryAfterMs) {
-      this.#stopped = `${url} asks to come back after ${Math.round(waitMs / 1000)} s`;
-    }
+  const whyStopped = () => {
+    if (signal.aborted) return 'it was interrupted';
+    if (bytes >= totalBytes) return `${totalBytes} bytes were received`;
+    return clock() - startMs >= totalMs ? `it took ${totalMs / 1000} s` : longWait;
+  };
+  /** Whether it may go on. */
+  const pause = async (ms: number) => {
+    if (whyStopped() !== undefined) return false;
+    if (ms > 0) await sleep(ms, signal).catch(() => undefined);
+    return whyStopped() === undefined;
+  };
+  const waitMsOf = ({ url, fields }: Exchange, attempt: number) => {
+    const waitMs = retryAfterMs(fields['retry-after'] ?? null, clock()) ?? 1000 * 2 ** (attempt - 1);
+    if (waitMs > limits.retryAfterMs) longWait = `${url} asks to come back after ${Math.round(waitMs / 1000)} s`;
     return waitMs;
-  }
-
-  // Whether it may go on.
-  async #pause(ms: number): Promise<boolean> {
-    if (this.stopped !== undefined) return false;
-    if (ms > 0) await this.#options.sleep(ms, this.#options.signal).catch(() => undefined);
-    return this.stopped === undefined;
-  }
+  };
+  return {
+    limits,
+    /** The answers by 429 and 503. */
+    refusals,
+    /** What was asked so far, and why nothing more is; of bytes those of content, as they were sent. */
+    used: () => ({ requests, bytes, seconds: (clock() - startMs) / 1000, stopped: whyStopped() }),
+    /** Asks once, or more often where 429 or 503 answers; `undefined` when it may not ask any more. */
+    ask: async (url: string, question: Question): Promise<Exchange | undefined> => {
+      const limitMs = question.firstByteOnly ? pushMs : responseMs;
+      const headers = { 'user-agent': userAgent, ...question.headers };
+      for (let attempt = 1; ; attempt += 1) {
+        if (!(await pause(requests === 0 ? 0 : pauseMs))) return undefined;
+        requests += 1;
+        const exchange = await send({ ...question, url, headers, limitBytes, limitMs, signal });
+        bytes += exchange.bytes;
+        // What was cut off says nothing about the server.
+        if (signal.aborted) return undefined;
+        if (exchange.status !== 429 && exchange.status !== 503) return exchange;
+        refusals.push(exchange);
+        if (attempt === ATTEMPTS || !(await pause(waitMsOf(exchange, attempt)))) return exchange;
+      }
+    },
+  };
 }

@@ -9,7 +9,7 @@ import {
   DEFAULT_CHECK_LIMITS,
   type Exchange,
   hostsOf,
-  PoliteClient,
+  politeClient,
   publicLookup,
 } from '../../src/check/http.ts';
 
@@ -20,7 +20,7 @@ function clientOf(answers: readonly Partial<Exchange>[], limits: Partial<CheckLi
   const waits: number[] = [];
   const sent: Record<string, string>[] = [];
   let nowMs = 0;
-  const client = new PoliteClient({
+  const client = politeClient({
     send: async ({ url, headers }) => {
       sent.push({ ...headers });
       const answer = answers[sent.length - 1] ?? {};
@@ -44,7 +44,7 @@ test('names itself, and rests before each request but the first', async () => {
   await ask();
   expect(sent).toEqual(Array(2).fill({ 'user-agent': 'ldes-live/1 (check)', accept: 'text/turtle' }));
   expect(waits).toEqual([200]);
-  expect(client).toMatchObject({ requests: 2, bytes: 20 });
+  expect(client.used()).toMatchObject({ requests: 2, bytes: 20 });
 });
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
   expect((await ask())?.status).toBe(status);
   expect(waits).toEqual(expected);
   expect(client.refusals).toHaveLength(answers.filter((answer) => 'status' in answer).length);
-  expect(client.stopped).toBeUndefined();
+  expect(client.used().stopped).toBeUndefined();
 });
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
 ])('told to wait for %s s it stops: %s', async (seconds, stopped) => {
   const { client, ask } = clientOf([{ status: 429, fields: { 'retry-after': seconds } }]);
   expect((await ask())?.status).toBe(stopped === undefined ? 200 : 429);
-  expect(client.stopped).toBe(stopped);
+  expect(client.used().stopped).toBe(stopped);
   expect((await ask()) === undefined).toBe(stopped !== undefined);
 });
 
@@ -75,9 +75,9 @@ test.each([
 ])('stops at a limit, and not before: %j', async (limits, stopped) => {
   const { client, ask } = clientOf([], limits);
   await ask();
-  expect(client.stopped).toBeUndefined();
+  expect(client.used().stopped).toBeUndefined();
   await ask();
-  expect(client.stopped).toBe(stopped);
+  expect(client.used().stopped).toBe(stopped);
   expect(await ask()).toBeUndefined();
 });
 
@@ -85,7 +85,7 @@ test('asks for nothing more once it is interrupted', async () => {
   const { client, interruption, sent, ask } = clientOf([]);
   interruption.abort();
   expect(await ask()).toBeUndefined();
-  expect(client.stopped).toBe('it was interrupted');
+  expect(client.used().stopped).toBe('it was interrupted');
   expect(sent).toEqual([]);
 });
 
