@@ -28,8 +28,16 @@ export const STREAM = `${ROOT}#stream`;
 type Quads = readonly Quad[];
 type Edit = (quads: Quads, asked: Asked) => Quads;
 type Change = (answer: Answer, asked: Asked) => unknown;
-type Handler = (response: ServerResponse) => unknown;
-export type Plant = (server: FaultyServer) => void;
+type Handler = (response: ServerResponse, sent: FaultyServer['sent']) => unknown;
+
+/** How a fault is planted. */
+export interface Plant {
+  readonly settings?: Partial<FaultyServer>;
+  readonly edit?: readonly [path: string, edit: Edit];
+  readonly change?: readonly [path: string, change: Change];
+  readonly lastChange?: readonly [path: string, change: Change];
+  readonly handler?: readonly [path: string, handler: Handler];
+}
 
 /** What was asked for, and in which form it is answered. */
 interface Asked {
@@ -56,11 +64,7 @@ export class FaultyServer {
   sendsDate = true;
   /** Where a check begins. */
   start = '/s';
-  readonly edits: [path: string, edit: Edit][] = [];
-  /** Before conditions are looked at. */
-  readonly changes: [path: string, change: Change][] = [];
-  readonly lastChanges: [path: string, change: Change][] = [];
-  readonly handlers = new Map<string, Handler>([['/s/events', pushes]]);
+  readonly #plants: Plant[] = [];
   /** Requests, in order. */
   readonly log: { readonly url: string; readonly headers: IncomingMessage['headers'] }[] = [];
   /** The most requests that were under way at a time. */
@@ -77,7 +81,8 @@ export class FaultyServer {
   }
 
   plant(plants: Plant | readonly Plant[]): this {
-    for (const plant of [plants].flat() as Plant[]) plant(this);
+    this.#plants.push(...([plants].flat() as Plant[]));
+    for (const { settings } of this.#plants) Object.assign(this, settings);
     return this;
   }
 
@@ -104,20 +109,23 @@ export class FaultyServer {
       this.#underWay -= 1;
     });
     response.sendDate = this.sendsDate;
-    const handler = this.handlers.get(path);
-    if (handler) return void handler(response);
+    const handled = this.#plants.findLast(({ handler }) => handler?.[0] === path)?.handler;
+    const handler = handled?.[1] ?? (path === '/s/events' ? pushes : undefined);
+    if (handler) return void handler(response, (text) => this.sent(text));
     const encoding = this.encodes && /\bgzip\b/.test(String(headers['accept-encoding'] ?? '')) ? 'gzip' : 'identity';
     const format = this.negotiate(headers.accept ?? '*/*');
     const times = this.log.filter(({ url }) => url === path).length;
     const asked: Asked = { path, method, format: format ?? 'jsonld', encoding, times };
     const answer = format === undefined ? problem(406) : this.#answer(asked);
-    const apply = (changes: typeof this.changes) => {
-      for (const [changed, change] of changes) if (changed === path || changed === '*') change(answer, asked);
+    const apply = (kind: 'change' | 'lastChange') => {
+      for (const { [kind]: [changed, change] = [] } of this.#plants) {
+        if (changed === path || changed === '*') change?.(answer, asked);
+      }
     };
-    apply(this.changes);
+    apply('change');
     const isKnown = answer.fields.etag !== undefined && headers['if-none-match'] === answer.fields.etag;
     if (isKnown && answer.status === 200 && this.heedsConditions) Object.assign(answer, { status: 304, body: '' });
-    apply(this.lastChanges);
+    apply('lastChange');
     const body = this.sent(answer.body);
     response.writeHead(answer.status, answer.fields);
     const isCompressed = answer.fields['content-encoding'] === 'gzip' && body !== '';
@@ -126,10 +134,10 @@ export class FaultyServer {
 
   #answer(asked: Asked): Answer {
     const { path, format, encoding } = asked;
-    const edits = this.edits.filter(([edited]) => edited === path);
+    const edits = this.#plants.flatMap(({ edit }) => (edit?.[0] === path ? [edit[1]] : []));
     const own = path === '/s' ? rootQuads() : pageQuads(path);
     if (own === undefined && edits.length === 0) return problem(404);
-    const quads = edits.reduce<Quads>((said, [, edit]) => edit(said, asked), own ?? []);
+    const quads = edits.reduce<Quads>((said, edit) => edit(said, asked), own ?? []);
     const hash = createHash('sha256')
       .update(writeQuads(quads, 'nquads', {}))
       .digest('hex');
@@ -249,44 +257,26 @@ function pageQuads(path: string): Quad[] | undefined {
 }
 
 /** Changes what a document says. */
-export function says(path: string, edit: Edit): Plant {
-  return (server) => void server.edits.push([path, edit]);
-}
-
+export const says = (path: string, edit: Edit): Plant => ({ edit: [path, edit] });
 /** Changes what a document says from the fifth time on, when it is read once more. */
-export function saysLater(path: string, edit: (quads: Quads) => Quads): Plant {
-  return says(path, (quads, { times }) => (times >= 5 ? edit(quads) : quads));
-}
-
+export const saysLater = (path: string, edit: (quads: Quads) => Quads): Plant =>
+  says(path, (quads, { times }) => (times >= 5 ? edit(quads) : quads));
 /** Changes how a document, or each (`*`), is answered, before conditions are looked at. */
-export function answers(path: string, change: Change): Plant {
-  return (server) => void server.changes.push([path, change]);
-}
-
+export const answers = (path: string, change: Change): Plant => ({ change: [path, change] });
 /** Changes an answer last of all. */
-export function ends(path: string, change: Change): Plant {
-  return (server) => void server.lastChanges.push([path, change]);
-}
-
+export const ends = (path: string, change: Change): Plant => ({ lastChange: [path, change] });
 /** Takes a path over. */
-export function handles(path: string, handler: Handler): Plant {
-  return (server) => void server.handlers.set(path, handler);
-}
-
+export const handles = (path: string, handler: Handler): Plant => ({ handler: [path, handler] });
 /** Changes how the server works as a whole. */
-export const works = (settings: Partial<FaultyServer>) => (server: FaultyServer) =>
-  void Object.assign(server, settings);
+export const works = (settings: Partial<FaultyServer>): Plant => ({ settings });
+/** Makes a path redirect, with a Location or without. */
+export const redirects = (path: string, location?: string): Plant =>
+  handles(path, (response, sent) =>
+    response.writeHead(302, location === undefined ? {} : { location: sent(location) }).end(),
+  );
 
 export function error(status: number): Change {
   return (answer) => Object.assign(answer, problem(status));
-}
-
-/** Makes a path redirect, with a Location or without. */
-export function redirects(path: string, location?: string): Plant {
-  return (server) => {
-    const fields = location === undefined ? {} : { location: server.sent(location) };
-    server.handlers.set(path, (response) => response.writeHead(302, fields).end());
-  };
 }
 
 /** Statements by a predicate, about a subject where one is given: an IRI, or the label of a blank node. */

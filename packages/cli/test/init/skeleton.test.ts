@@ -47,53 +47,38 @@ const STATIONS = JSON.stringify({
   ],
 });
 
-const JSON_READING: DocumentReading = { format: 'json' };
+const POINT = '{"type":"Point","coordinates":[500000,5300000]}';
+const FEATURE = '{"type":"Feature","properties":{"id":5,"a":1},"geometry":{"type":"Point","coordinates":[3,51]}}';
+const ELEMENTS = '<p id="1"><n lang="en">x</n></p><p id="2"><n lang="nl">y</n><m>3</m></p>';
+const OF_STATIONS = ['identifier A', 'heat 11.2', 'airValue 1', 'seaValue 2.5', 'tags b', 'tags c', 'oddName true'];
 
-test.each<[what: string, sample: string, reading: DocumentReading, entities: string[], said: string[]]>([
-  [
-    'JSON',
-    STATIONS,
-    JSON_READING,
-    ['A', 'B%2F1'],
-    ['identifier A', 'heat 11.2', 'airValue 1', 'seaValue 2.5', 'tags b', 'tags c', 'oddName true'],
-  ],
-  [
-    'a list in JSON',
-    '[{"id":7},{"id":8}]',
-    JSON_READING,
-    ['7', '8'],
-    ['identifier 7', 'type http://localhost:3000/rooms/terms#Rooms'],
-  ],
-  ['a record in JSON', '{"station_id":"a","b":1}', JSON_READING, ['a'], ['b 1']],
-  ['records without an id', '[{"a":1},{"a":1}]', JSON_READING, ['0', '1'], ['a 1']],
-  ['ids that repeat', '[{"id":1,"line":{"id":5}},{"id":1}]', JSON_READING, ['0', '1'], ['lineId 5', 'id2 1']],
-  ['records under keys', '{"at":{"p":{"x":1,"y":2},"q":{"x":3,"y":4}}}', JSON_READING, ['p', 'q'], ['x 3']],
-  ['IRIs as ids', '[{"@id":"http://a.example/1"}]', JSON_READING, ['http://a.example/1'], []],
-  ['fields of two forms', '[{"a":1,"b":1},{"a":{"b":2},"b":2}]', JSON_READING, ['0', '1'], ['b 2']],
-  [
-    'a geometry in metres',
-    '[{"id":1,"e":{},"g":{"type":"Point","coordinates":[500000,5300000]}}]',
-    JSON_READING,
-    ['1'],
-    [],
-  ],
-  ['lines of JSON', '{"id":"a","b":1}\n{"id":"b","b":2}\n', { format: 'ndjson' }, ['a', 'b'], ['b 2']],
-  ['CSV', 'Id;Plätze\nx;12\ny;\n', { format: 'csv', delimiter: ';' }, ['x', 'y'], ['plätze 12']],
+test.each<[what: string, sample: string, entities: string[], said: string[], reading?: DocumentReading]>([
+  ['JSON', STATIONS, ['A', 'B%2F1'], OF_STATIONS],
+  ['a list in JSON', '[{"id":7},{"id":8}]', ['7', '8'], ['identifier 7', `type ${STREAM}/terms#Rooms`]],
+  ['a record in JSON', '{"station_id":"a","b":1}', ['a'], ['b 1']],
+  ['records without an id', '[{"a":1},{"a":1}]', ['0', '1'], ['a 1']],
+  ['ids that repeat', '[{"id":1,"line":{"id":5}},{"id":1}]', ['0', '1'], ['lineId 5', 'id2 1']],
+  ['records under keys', '{"at":{"p":{"x":1,"y":2},"q":{"x":3,"y":4}}}', ['p', 'q'], ['x 3']],
+  ['IRIs as ids', '[{"@id":"http://a.example/1"}]', ['http://a.example/1'], []],
+  ['fields of two forms', '[{"a":1,"b":1},{"a":{"b":2},"b":2}]', ['0', '1'], ['b 2']],
+  ['a geometry in metres', `[{"id":1,"e":{},"g":${POINT}}]`, ['1'], []],
+  ['lines of JSON', '{"id":"a","b":1}\n{"id":"b","b":2}\n', ['a', 'b'], ['b 2'], { format: 'ndjson' }],
+  ['CSV', 'Id;Plätze\nx;12\ny;\n', ['x', 'y'], ['plätze 12'], { format: 'csv', delimiter: ';' }],
   [
     'XML',
-    '<a><list><p id="1"><n lang="en">x</n></p><p id="2"><n lang="nl">y</n><m>3</m></p></list></a>',
-    { format: 'xml' },
+    `<a><list>${ELEMENTS}</list></a>`,
     ['1', '2'],
     ['identifier 1', 'text x', 'lang nl', 'm 3'],
+    { format: 'xml' },
   ],
   [
     'GeoJSON',
-    '{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"id":5,"a":1},"geometry":{"type":"Point","coordinates":[3,51]}}]}',
-    { format: 'geojson' },
+    `{"type":"FeatureCollection","features":[${FEATURE}]}`,
     ['5'],
     ['asWKT POINT (3 51)', 'a 1'],
+    { format: 'geojson' },
   ],
-])('the skeleton for %s maps every record', async (_, sample, reading, entities, said) => {
+])('the skeleton for %s maps every record', async (_, sample, entities, said, reading) => {
   const found = await mapped(skeletonOf(sample, reading).text, sample);
   expect(found.counts).toEqual({ records: entities.length, problems: [], findings: {}, unmapped: [] });
   expect(found.entities).toEqual(entities);
@@ -123,9 +108,9 @@ test.each<[value: unknown, suggestion: string | undefined]>([
 });
 
 test('a message of MQTT is told by its topic', async () => {
-  const { text } = skeletonOf('{"id":1,"value":2}', JSON_READING, ['home/+/a/+']);
+  const { text } = skeletonOf('{"id":1,"value":2}', undefined, ['home/+/a/+']);
   expect((await mapped(text, '{"value":3}', ['home', 'x', 'a', 'y'])).entities).toEqual(['x/y']);
-  expect(skeletonOf('{"value":2}', JSON_READING, ['home/#']).notes[1]).toMatch(/^CHECK: .* topics as deep as home\/#/);
+  expect(skeletonOf('{"value":2}', undefined, ['home/#']).notes[1]).toMatch(/^CHECK: .* topics as deep as home\/#/);
 });
 
 test('a sample breaks no line of the mapping', async () => {
