@@ -67,16 +67,10 @@ type Needs = Readonly<Record<Mode, CapacityNeed>>;
 export async function capacity(options: CapacityOptions, environment: Environment): Promise<number> {
   const { measure, format } = options;
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
-  const measured =
-    measure === undefined
-      ? undefined
-      : await measureUrl(measure, {
-          ...environment,
-          fetch,
-          sleep: (ms, signal) => delay(ms, undefined, { signal }),
-          userAgent: `ldes-live/${version} (capacity)`,
-          machine: machineLoad,
-        });
+  const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
+  const userAgent = `ldes-live/${version} (capacity)`;
+  const measuring = { ...environment, fetch, sleep, userAgent, machine: machineLoad };
+  const measured = measure === undefined ? undefined : await measureUrl(measure, measuring);
   const report = capacityReport(options, measured);
   const output = new TextOutput(environment.stdout);
   await output.write(format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : capacityText(report));

@@ -27,16 +27,7 @@ import type { Exchange } from './http.ts';
 /** The answer to a request, after redirects, with what it says as far as it can be read. Its URL is the base IRI. */
 export type CheckedDocument = Awaited<ReturnType<typeof checkedDocument>>;
 export type CheckedRelation = ReturnType<typeof relationOf>;
-
-export interface CheckedMember {
-  readonly term: Term;
-  /** What is said of it in the default graph and in the graph that it names. */
-  readonly star: readonly Quad[];
-  /** Its times of publication; none where the stream does not say what they are. */
-  readonly times: readonly Term[];
-  /** Those that can be read. */
-  readonly instants: readonly bigint[];
-}
+export type CheckedMember = ReturnType<typeof memberOf>;
 
 /** A document that has been read as a node of the view. */
 export interface CheckedNode extends CheckedDocument {
@@ -208,13 +199,16 @@ export function treeNode(document: CheckedDocument, stream: StreamFacts, from: C
     if (isOwn || subject.termType === 'BlankNode') addTo(stars, termText(subject), quad);
   }
   const starOf = (term: Term) => stars.get(termText(term)) ?? [];
-  const members = membersOf(document.quads, stream.iri).map((term) => {
-    const star = starOf(term);
-    const times = objectsOf(star, stream.timestampPath);
-    return { term, star, times, instants: times.flatMap((time) => instantOf(time) ?? []) };
-  });
+  const members = membersOf(document.quads, stream.iri).map((term) => memberOf(term, starOf(term), stream));
   const relations = objectsOf(stars.get(`<${document.url}>`) ?? [], tree.relation);
   return { ...document, relations: relations.map((relation) => relationOf(starOf(relation))), members, from };
+}
+
+// The star is what is said of it in the default graph and in the graph that it names.
+function memberOf(term: Term, star: readonly Quad[], { timestampPath }: StreamFacts) {
+  /** Its times of publication, and those that can be read; none where the stream does not say what they are. */
+  const times = objectsOf(star, timestampPath);
+  return { term, star, times, instants: times.flatMap((time) => instantOf(time) ?? []) };
 }
 
 function relationOf(star: readonly Quad[]) {

@@ -302,22 +302,20 @@ function sourceLines(answers: Answers): readonly string[] {
     ];
   }
   const { key = source, remark = 'where the data is' } = KINDS[source] ?? {};
-  const lines = [`${key}: ${flow(url)} # ${remark}`];
-  if (source === 'gbfs')
-    lines.push(`feed: ${gbfsFeed} # which feed is published; it is polled as it asks to be, or by every`);
-  if (source === 'mqtt') {
-    // Brokers of MQTT 3.1.1 may take no more than 23 letters and digits.
-    const clientId = `ldes${createHash('sha256').update(`${publicUrl}${stream}`).digest('hex').slice(0, 19)}`;
-    lines.push(`clientId: ${clientId} # the name of the session at the broker: nobody else may have it`);
-    lines.push(`topics: ${flow(topics)} # what is subscribed to: + is any level, # all below`);
-  }
-  if (every !== '') lines.push(`every: ${every} # how often it is asked: as often as the data changes`);
-  if (mapping) lines.push(`mapping: ${flow(`./${stream}.mapping.yml`)} # how it becomes RDF`);
-  if (preset !== undefined)
-    lines.push(`preset: ${preset} # the mapping that ships: ldes-live map --print --preset shows it`);
+  // Brokers of MQTT 3.1.1 may take no more than 23 letters and digits.
+  const clientId = `ldes${createHash('sha256').update(`${publicUrl}${stream}`).digest('hex').slice(0, 19)}`;
   const lookups = Object.fromEntries(answers.lookups.map((name) => [name, `https://example.org/${name}`]));
-  if (answers.lookups.length > 0) lines.push(`lookups: ${flow(lookups)} # CHECK: where it looks things up`);
-  return lines;
+  const lines = [
+    `${key}: ${flow(url)} # ${remark}`,
+    source === 'gbfs' && `feed: ${gbfsFeed} # which feed is published; it is polled as it asks to be, or by every`,
+    source === 'mqtt' && `clientId: ${clientId} # the name of the session at the broker: nobody else may have it`,
+    source === 'mqtt' && `topics: ${flow(topics)} # what is subscribed to: + is any level, # all below`,
+    every !== '' && `every: ${every} # how often it is asked: as often as the data changes`,
+    mapping && `mapping: ${flow(`./${stream}.mapping.yml`)} # how it becomes RDF`,
+    preset && `preset: ${preset} # the mapping that ships: ldes-live map --print --preset shows it`,
+    answers.lookups.length > 0 && `lookups: ${flow(lookups)} # CHECK: where it looks things up`,
+  ];
+  return lines.filter((line) => typeof line === 'string');
 }
 
 /** Writes files by name into a folder; none if any is there already, unless forced. Returns their paths. */
