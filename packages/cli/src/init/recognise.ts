@@ -48,7 +48,7 @@ export async function recognise(bytes: Uint8Array, read: Read): Promise<Recognit
     return 'is a zip; a timetable (GTFS) in one is configured by source: { gtfs: URL }';
   }
   if (HTML.test(start)) return 'is a web page (HTML), not data';
-  if (start.startsWith('<')) return { source: 'xml', because: 'it is XML', reading: { format: 'xml' } };
+  if (start.startsWith('<')) return document('xml', 'it is XML');
   if (/^[[{]/.test(start)) return await ofJson(start, read);
   const table = BINARY.test(text.slice(0, 2000)) ? undefined : ofTable(start, charset);
   return table ?? ofProtobuf(bytes);
