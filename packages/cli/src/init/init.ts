@@ -21,7 +21,7 @@ import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { isHttpUrl, readSample } from '../map.ts';
 import { newToken } from '../token.ts';
-import { type Recognition, recognise } from './recognise.ts';
+import { RENTAL_FEEDS, type Recognition, recognise } from './recognise.ts';
 import { flow, skeleton } from './skeleton.ts';
 
 /** What `init` was told; it asks for what is absent. */
@@ -88,7 +88,6 @@ const KINDS: Readonly<Partial<Record<SourceKind, Kind>>> = {
   mqtt: { remark: 'the broker', every: '', name: 'sensors' },
   post: { every: '', name: 'members', isMapped: true },
 };
-const MAPPED_FEEDS = [undefined, 'station_status', 'vehicle_status', 'free_bike_status'];
 const FORMATS: readonly DocumentFormat[] = ['json', 'ndjson', 'geojson', 'csv', 'xml'];
 
 /**
@@ -253,7 +252,8 @@ function sourceUrl(url: string, source: SourceKind, gbfsFeed: string | undefined
 
 /** A skeleton, and what to say of it; `undefined` where the kind of source has a mapping, or needs none. */
 function firstMapping({ bytes, recognition }: Seen, source: SourceKind, stream: string, topics: readonly string[]) {
-  const isMapped = source === 'gbfs' ? MAPPED_FEEDS.includes(recognition?.gbfsFeed) : KINDS[source]?.isMapped;
+  const { gbfsFeed = 'station_status' } = recognition ?? {};
+  const isMapped = source === 'gbfs' ? RENTAL_FEEDS.includes(gbfsFeed) : KINDS[source]?.isMapped;
   if (isMapped) return undefined;
   if (bytes === undefined) throw unknown('the data', '--sample FILE, or --preset');
   const format = FORMATS.find((known) => known === source);

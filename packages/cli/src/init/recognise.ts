@@ -28,8 +28,8 @@ const BINARY = /[^\P{Cc}\t\n\r]/u;
 const HTML = /^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)?<(!doctype\s+html|html[\s>])/i;
 /** What may stand between columns, the usual first. */
 const DELIMITERS = [',', ';', '\t', '|'];
-/** What a GBFS system publishes of what can be rented, the likeliest first. */
-const FEEDS = ['station_status', 'vehicle_status', 'free_bike_status'];
+/** What a GBFS system publishes of what can be rented, the likeliest first; these have a mapping of their own. */
+export const RENTAL_FEEDS = ['station_status', 'vehicle_status', 'free_bike_status'];
 /** What stands in an answer about an error. */
 const OF_ERRORS =
   /^(errors?|error_?\w+|fault|exception|status(_?code)?|code|message|msg|details?|description|title|type|path|timestamp|success|ok|trace|instance)$/i;
@@ -142,7 +142,7 @@ function feedOf({ stations, vehicles, bikes }: JsonObject): string | undefined {
 
 /** What a system publishes of what can be rented: its stations, or its vehicles where it has none. */
 async function feedOfSystem(feeds: readonly JsonObject[], read: Read): Promise<string> {
-  const [first, second] = FEEDS.flatMap((name) => feeds.filter((feed) => feed.name === name));
+  const [first, second] = RENTAL_FEEDS.flatMap((name) => feeds.filter((feed) => feed.name === name));
   const { name = 'station_status', url } = first ?? {};
   if (name !== 'station_status' || !second) return String(name);
   // It may not answer just now: what the system lists counts then.
