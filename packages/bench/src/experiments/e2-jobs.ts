@@ -2,41 +2,41 @@
  * The two processes of `e2`: a server of jobs that take some seconds, and users who have one job after the other made and wait
  * until they learn that it is complete. Each loads what it measures, and nothing else.
  *
- *   { "role": "server", "way": { "by": "polling", "everyMs": 500 } }        order { durationsMs: [[4100, 900], ...] }
- *   { "role": "users", "way": ..., "users": 20, ... }                       order { target, jobs: 10 }
+ *   { "way": { "kind": "polling", "seconds": 0.5 } }                   order { durationsMs: [[4100, 900], ...] }
+ *   { "way": ..., "users": 20, "maxWaitMs": 11500, "seed": 1 }         order { target, jobs: 5 }
  *   POST /job?user=7 -> { "id": "4b1c...", "complete": false } -> { "id": "4b1c...", "noticesMicros": [987654321] }
  */
 import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Effort, EffortWatch } from '../load/effort.ts';
-import { answerOrders, freePort, planOf } from '../processes.ts';
+import { EventBlocks } from '../load/event-stream.ts';
+import { answerOrders, listen, planOf } from '../processes.ts';
 import { monotonicMicros, seededRandom, until } from '../timing.ts';
 
 /** How a user learns that a job is complete. */
-export type Way =
-  /** Asks for the job, at instants so far apart from when it was made. */
-  | { readonly by: 'polling'; readonly everyMs: number }
-  /** Makes jobs and is told of them on one connection. */
-  | { readonly by: 'websocket' }
-  /** Our client follows the stream of all jobs. */
-  | { readonly by: 'client'; readonly malSeconds: number; readonly breakEvenSeconds?: number }
-  /** Events of the job alone, a connection for each job. */
-  | { readonly by: 'entity' };
+export interface Way {
+  /**
+   * - `polling`: asks for the job, at instants so far apart from when it was made.
+   * - `WebSocket`: makes jobs and is told of them on one connection.
+   * - `push`, `pull`: our client follows the stream of all jobs, of a publisher who would rather push or be polled.
+   * - `entity`: events of the job alone, a connection for each job.
+   */
+  readonly kind: 'polling' | 'WebSocket' | 'push' | 'pull' | 'entity';
+  /** From one poll to the next, or the MAL. */
+  readonly seconds: number;
+}
 
-/** What a process is started with. */
-export type JobsRole =
-  | { readonly role: 'server'; readonly way: Way }
-  | {
-      readonly role: 'users';
-      readonly way: Way;
-      readonly users: number;
-      readonly maxWaitMs: number;
-      readonly seed: number;
-    };
+/** What the users are started with; the server with the way alone. */
+export interface UsersPlan {
+  readonly way: Way;
+  readonly users: number;
+  readonly maxWaitMs: number;
+  readonly seed: number;
+}
 
 /** Where users find the server: where jobs are made, and the stream of all jobs where there is one. */
 export interface JobTarget {
@@ -74,9 +74,9 @@ class Jobs {
   durationsMs: number[][] = [];
   onComplete: (job: Job) => unknown = () => undefined;
 
-  make(user: number): Job {
+  make(user: unknown): Job {
     const job: Job = { id: randomUUID(), complete: false };
-    const durationMs = this.durationsMs[user]?.shift() ?? 0;
+    const durationMs = this.durationsMs[Number(user)]?.shift() ?? 0;
     const dueMicros = monotonicMicros() + durationMs * 1000;
     this.byId.set(job.id, job);
     setTimeout(() => {
@@ -89,43 +89,44 @@ class Jobs {
   }
 }
 
-const HOST = '127.0.0.1';
-
 /** The published service: `POST /job` and `GET /job/ID`, and a WebSocket on which any message makes a job. */
 async function servePlain(jobs: Jobs): Promise<JobTarget> {
   const [{ default: express }, { WebSocketServer }] = [await import('express'), await import('ws')];
   const app = express();
-  app.post('/job', (request, response) => response.json(jobs.make(Number(request.query.user))));
+  app.post('/job', (request, response) => response.json(jobs.make(request.query.user)));
   app.get('/job/:id', (request, response) => response.json(jobs.byId.get(request.params.id as string)));
   const server = createServer(app);
   const makers = new Map<string, { send(text: string): void }>();
   new WebSocketServer({ server }).on('connection', (socket, { url = '' }) => {
     socket.on('message', () => {
-      const job = jobs.make(Number(url.split('=')[1]));
+      const job = jobs.make(url.split('=')[1]);
       makers.set(job.id, socket);
       socket.send(JSON.stringify(job));
     });
   });
   jobs.onComplete = (job) => makers.get(job.id)?.send(JSON.stringify(job));
-  server.listen(0, HOST);
-  await once(server, 'listening');
-  return { jobUrl: `http://${HOST}:${(server.address() as AddressInfo).port}/job` };
+  return { jobUrl: `http://127.0.0.1:${await listen(server)}/job` };
 }
 
 /** The property that says whether a job is complete. */
 const COMPLETE = 'http://example.org/jobs#complete';
+/** A publisher with this break-even has nobody pushed to whose MAL is longer. */
+const PULL_BREAK_EVEN_SECONDS = 0.1;
 
 /** A service whose jobs are entities of a stream: whoever follows the stream learns of them. */
-async function serveLive(jobs: Jobs, breakEvenSeconds: number | undefined): Promise<JobTarget> {
-  const { createMemoryStore } = await import('@ldes-live/log');
-  const { describeStream, literal, namedNode, quad, rdf, xsd } = await import('@ldes-live/rdf-stream');
-  const { createLiveServer } = await import('@ldes-live/server');
-  const port = await freePort();
-  const publicUrl = `http://${HOST}:${port}/`;
-  const description = describeStream({ publicUrl, name: 'jobs' });
-  const log = await createMemoryStore({ clock: Date.now, random: Math.random }).open(description);
+async function serveLive(jobs: Jobs, isPulled: boolean): Promise<JobTarget> {
+  const { literal, namedNode, quad, rdf, xsd } = await import('@ldes-live/rdf-stream');
+  const { serveStream } = await import('../subjects/ldes-live.ts');
+  const { log, publicUrl, url } = await serveStream('jobs', {
+    ...(isPulled && { breakEvenSeconds: PULL_BREAK_EVEN_SECONDS }),
+    extend: async (app) => {
+      app.post<{ readonly Querystring: { readonly user: string } }>('/job', async ({ query }) => {
+        return { id: await append(jobs.make(query.user)), complete: false };
+      });
+    },
+  });
   const append = async ({ id, complete }: Job) => {
-    const [entity, fingerprint] = [`${description.url}/entities/${id}`, String(complete)];
+    const [entity, fingerprint] = [`${url}/entities/${id}`, String(complete)];
     const quads = [
       quad(namedNode(entity), namedNode(rdf.type), namedNode('http://example.org/jobs#Job')),
       quad(namedNode(entity), namedNode(COMPLETE), literal(fingerprint, xsd.boolean)),
@@ -134,19 +135,7 @@ async function serveLive(jobs: Jobs, breakEvenSeconds: number | undefined): Prom
     return entity;
   };
   jobs.onComplete = append;
-  const server = await createLiveServer({
-    publicUrl,
-    // Nobody can tell when a job will be complete.
-    streams: [{ description, log, schedule: () => ({ kind: 'unknown' }) }],
-    ...(breakEvenSeconds !== undefined && { breakEvenSeconds }),
-    extend: async (app) => {
-      app.post<{ readonly Querystring: { readonly user: string } }>('/job', async ({ query }) => {
-        return { id: await append(jobs.make(Number(query.user))), complete: false };
-      });
-    },
-  });
-  await server.listen({ host: HOST, port });
-  return { jobUrl: `${publicUrl}job`, streamUrl: description.url };
+  return { jobUrl: `${publicUrl}job`, streamUrl: url };
 }
 
 interface User {
@@ -173,7 +162,7 @@ function jobIdOf(entity: string): string {
   return entity.slice(entity.lastIndexOf('/') + 1);
 }
 
-async function watchEach(user: User, watch: (name: string, signal: AbortSignal) => Promise<void>): Promise<Link> {
+function watchEach(user: User, watch: (name: string, signal: AbortSignal) => Promise<void>): Link {
   let watching = new AbortController();
   return {
     make: async () => {
@@ -203,16 +192,13 @@ async function poll({ target, onComplete }: User, everyMs: number, id: string, s
 async function readEvents({ target, onComplete }: User, entity: string, signal: AbortSignal): Promise<void> {
   const url = `${target.streamUrl}/events?from=latest&entity=${encodeURIComponent(entity)}`;
   const { body } = await fetch(url, { headers: { accept: 'text/event-stream' }, signal });
-  let rest = '';
-  for await (const text of (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
-    const blocks = `${rest}${text}`.split('\n\n');
-    rest = blocks.pop() as string;
-    for (const block of blocks) {
-      const data = /^event: update\n(?:.+\n)*data: (.*)$/m.exec(block)?.[1];
-      if (data === undefined) continue;
-      const { 'tree:member': members } = JSON.parse(data) as { 'tree:member': readonly Record<string, unknown>[] };
+  const blocks = new EventBlocks();
+  for await (const bytes of body as ReadableStream<Uint8Array>) {
+    blocks.feed(Buffer.from(bytes), (block, start, end) => {
+      const data = /^event: update\n(?:.+\n)*data: (.*)$/m.exec(block.toString('utf8', start, end))?.[1] ?? '{}';
+      const { 'tree:member': members = [] } = JSON.parse(data) as { 'tree:member'?: Record<string, unknown>[] };
       if (members.some(({ [COMPLETE]: complete }) => complete === true)) onComplete(jobIdOf(entity));
-    }
+    });
   }
 }
 
@@ -258,37 +244,28 @@ async function followAll(user: User, mal: number, seed: number): Promise<Link> {
   return { make: async () => jobIdOf(await postJob(user)), close: () => ending.abort() };
 }
 
-type UsersRole = Extract<JobsRole, { readonly role: 'users' }>;
-
-function openLink(user: User, { way, seed }: UsersRole): Promise<Link> {
-  switch (way.by) {
-    case 'polling':
-      return watchEach(user, (id, signal) => poll(user, way.everyMs, id, signal));
-    case 'websocket':
-      return openWebSocket(user);
-    case 'client':
-      return followAll(user, way.malSeconds, seed);
-    case 'entity':
-      return watchEach(user, (entity, signal) => readEvents(user, entity, signal));
-  }
+async function openLink(user: User, { kind, seconds }: Way, seed: number): Promise<Link> {
+  if (kind === 'polling') return watchEach(user, (id, signal) => poll(user, seconds * 1000, id, signal));
+  if (kind === 'entity') return watchEach(user, (entity, signal) => readEvents(user, entity, signal));
+  return kind === 'WebSocket' ? openWebSocket(user) : followAll(user, seconds, seed);
 }
 
 /** What comes twice may come a little later. */
 const LINGER_MS = 100;
 
 /** Has jobs made by one user, one after the other. */
-async function runUser(number: number, role: UsersRole, target: JobTarget, jobs: number): Promise<UsersReport['jobs']> {
+async function runUser(number: number, plan: UsersPlan, target: JobTarget, jobs: number): Promise<UsersReport['jobs']> {
   const [told, telling] = [new Map<string, number[]>(), new EventEmitter()];
   const onComplete = (id: string) => {
     told.set(id, [...(told.get(id) ?? []), monotonicMicros()]);
     telling.emit(id);
   };
-  const link = await openLink({ number, target, onComplete }, role);
+  const link = await openLink({ number, target, onComplete }, plan.way, plan.seed);
   const knownMicros = new Map<string, number>();
   while (knownMicros.size < jobs) {
     const id = await link.make();
     knownMicros.set(id, monotonicMicros());
-    const signal = AbortSignal.timeout(role.maxWaitMs);
+    const signal = AbortSignal.timeout(plan.maxWaitMs);
     if (!told.has(id)) await once(telling, id, { signal }).catch(() => undefined);
   }
   await sleep(LINGER_MS);
@@ -299,11 +276,10 @@ async function runUser(number: number, role: UsersRole, target: JobTarget, jobs:
   });
 }
 
-async function serve(way: Way): Promise<void> {
+async function serve({ kind }: Way): Promise<void> {
   const jobs = new Jobs();
-  const isPlain = way.by === 'polling' || way.by === 'websocket';
-  const breakEvenSeconds = way.by === 'client' ? way.breakEvenSeconds : undefined;
-  const target = isPlain ? await servePlain(jobs) : await serveLive(jobs, breakEvenSeconds);
+  const isPlain = kind === 'polling' || kind === 'WebSocket';
+  const target = isPlain ? await servePlain(jobs) : await serveLive(jobs, kind === 'pull');
   answerOrders<{ readonly durationsMs?: number[][] }>(target, ({ durationsMs = [] }): ServerReport => {
     jobs.durationsMs = durationsMs;
     const { user, system } = process.cpuUsage();
@@ -311,7 +287,7 @@ async function serve(way: Way): Promise<void> {
   });
 }
 
-function use(role: UsersRole): void {
+function use(plan: UsersPlan): void {
   const [sockets, watch] = [new Set<Socket>(), new EffortWatch()];
   let requests = 0;
   subscribe('net.client.socket', (message) => void sockets.add((message as { readonly socket: Socket }).socket));
@@ -320,14 +296,13 @@ function use(role: UsersRole): void {
   });
   answerOrders<{ readonly target: JobTarget; readonly jobs: number }>({}, async (order): Promise<UsersReport> => {
     watch.take();
-    const users = Array.from({ length: role.users }, (_, number) => runUser(number, role, order.target, order.jobs));
+    const users = Array.from({ length: plan.users }, (_, number) => runUser(number, plan, order.target, order.jobs));
     const jobs = (await Promise.all(users)).flat();
-    const sum = (bytes: (socket: Socket) => number) => [...sockets].reduce((all, socket) => all + bytes(socket), 0);
-    const [receivedBytes, sentBytes] = [sum(({ bytesRead }) => bytesRead), sum(({ bytesWritten }) => bytesWritten)];
-    return { jobs, requests, receivedBytes, sentBytes, effort: watch.take() };
+    const sum = (key: 'bytesRead' | 'bytesWritten') => [...sockets].reduce((all, socket) => all + socket[key], 0);
+    return { jobs, requests, receivedBytes: sum('bytesRead'), sentBytes: sum('bytesWritten'), effort: watch.take() };
   });
 }
 
-const role = planOf<JobsRole>();
-if (role.role === 'server') await serve(role.way);
-else use(role);
+const plan = planOf<{ readonly way: Way } | UsersPlan>();
+if ('users' in plan) use(plan);
+else await serve(plan.way);

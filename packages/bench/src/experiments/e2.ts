@@ -2,8 +2,8 @@
  * `e2`: how a user learns that a long job is complete, and what it costs, after a published comparison of polling and
  * WebSocket. Users have jobs of 0 to 10 s, one after the other; all ways have the same jobs.
  *
- *   { "measurement": "jobs", "subject": "polling every 500 ms", "at": { "by": "polling" },
- *     "values": { "receivedBytes": 5310, "sentBytes": 3980, "cpuSeconds": 0.81, "p50Ms": 251, "lost": 0, "doubled": 0 } }
+ *   { "measurement": "jobs", "subject": "polling every 500 ms", "at": { "kind": "polling" },
+ *     "values": { "receivedBytes": 3510, "sentBytes": 2470, "cpuSeconds": 2.2, "p50Ms": 251, "lost": 0, "doubled": 0 } }
  *
  * A delay counts from the instant at which the job was to be complete until its user has been told.
  */
@@ -14,13 +14,13 @@ import { packageVersions } from '../machine.ts';
 import { LOAD_CORE, SERVER_CORE, startChild } from '../processes.ts';
 import { JOBS, JOBS_FIGURES } from '../report/published.ts';
 import { seededRandom } from '../timing.ts';
-import type { JobsRole, JobTarget, ServerReport, UsersReport, Way } from './e2-jobs.ts';
+import type { JobTarget, ServerReport, UsersPlan, UsersReport, Way } from './e2-jobs.ts';
 
 const FULL = {
   /** At once. */
   users: 20,
-  /** Of each user, one after the other. */
-  jobs: 10,
+  /** Of each user in a round, one after the other. */
+  jobs: 5,
   maxJobMs: 10_000,
   /** How long after that a user waits, beside the MAL. */
   patienceMs: 1000,
@@ -37,33 +37,34 @@ type E2Plan = typeof FULL;
 /** Time is compressed: jobs take a fraction of the time, intervals and MALs stay. */
 const QUICK: E2Plan = { ...FULL, users: 5, jobs: 2, maxJobMs: 100, warmUpJobs: 1, repeats: 1 };
 
-/** A publisher with this break-even has nobody pushed to whose MAL is longer. */
-const PULL_BREAK_EVEN_SECONDS = 0.1;
-
-/** A way with its name for `--only`, in tables, and in pictures with others like it. */
-type NamedWay = readonly [name: string, subject: string, kind: 'polling' | 'socket' | 'push' | 'pull', way: Way];
+/** A way with its name for `--only`, and as tables name it. */
+interface NamedWay extends Way {
+  readonly name: string;
+  readonly subject: string;
+}
 
 function waysOf({ malSeconds, pullMalSeconds }: E2Plan): readonly NamedWay[] {
-  const polling = (everyMs: number): NamedWay => {
-    return [`polling-${everyMs}`, `polling every ${everyMs} ms`, 'polling', { by: 'polling', everyMs }];
-  };
-  const client = { by: 'client', breakEvenSeconds: PULL_BREAK_EVEN_SECONDS } as const;
+  const mal = (seconds: number) => `ldes-live, MAL ${seconds} s`;
   return [
-    ...[500, 250].map(polling),
-    ['websocket', 'WebSocket', 'socket', { by: 'websocket' }],
-    ...malSeconds.map((mal): NamedWay => {
-      return [`live-${mal}`, `ldes-live, MAL ${mal} s`, 'push', { by: 'client', malSeconds: mal }];
-    }),
-    ...pullMalSeconds.map((mal): NamedWay => {
-      return [`pull-${mal}`, `ldes-live, MAL ${mal} s, pulled`, 'pull', { ...client, malSeconds: mal }];
-    }),
-    ['entity', 'ldes-live, the job alone', 'push', { by: 'entity' }],
+    { name: 'polling-500', subject: 'polling every 500 ms', kind: 'polling', seconds: 0.5 },
+    { name: 'polling-250', subject: 'polling every 250 ms', kind: 'polling', seconds: 0.25 },
+    { name: 'websocket', subject: 'WebSocket', kind: 'WebSocket', seconds: 0 },
+    ...malSeconds.map(
+      (seconds) => ({ name: `live-${seconds}`, subject: mal(seconds), kind: 'push', seconds }) as const,
+    ),
+    ...pullMalSeconds.map(
+      (seconds) => ({ name: `pull-${seconds}`, subject: `${mal(seconds)}, pulled`, kind: 'pull', seconds }) as const,
+    ),
+    { name: 'entity', subject: 'ldes-live, the job alone', kind: 'entity', seconds: 0 },
   ];
 }
 
-const WEBSOCKET = { subject: 'WebSocket', at: { kind: 'socket' } };
+const WEBSOCKET = { subject: 'WebSocket', at: { kind: 'WebSocket' } };
 const POLLING = { subject: 'polling every 500 ms', at: { kind: 'polling' } };
-const WAYS = { key: 'subject', title: 'Way' };
+const LIVE = ['push', 'pull', 'entity'];
+/** What was published is of so many users, each with so many jobs one after the other: costs are told of as many. */
+const [PUBLISHED_USERS, PUBLISHED_JOBS] = [20, 10];
+const ALL_JOBS = PUBLISHED_USERS * PUBLISHED_JOBS;
 
 /** How a user learns that a long job is complete, and what it costs. */
 export const E2: Experiment<E2Plan> = {
@@ -71,7 +72,7 @@ export const E2: Experiment<E2Plan> = {
   title: 'A long-running job: polling against WebSocket',
   about: 'how a user learns that a long job is complete, and what it costs',
   source: JOBS,
-  measurements: waysOf(FULL).map(([name]) => name),
+  measurements: waysOf(FULL).map(({ name }) => name),
   options: ['clients', 'duration', 'repeat', 'mal'],
   refusal: ({ clients = [] }) =>
     clients.length > 1 ? `e2 takes one number of clients, not ${clients.length}.` : undefined,
@@ -90,19 +91,26 @@ export const E2: Experiment<E2Plan> = {
     };
   },
   cells: (plan) =>
-    waysOf(plan).map(([name, subject, kind, way]) => {
-      const seconds = expectedSeconds(plan, way);
-      return { measurement: 'jobs', names: [name], subject, at: { kind }, repeats: plan.repeats, seconds };
+    waysOf(plan).map((way) => {
+      const [{ name, subject, kind }, { repeats }] = [way, plan];
+      return {
+        measurement: 'jobs',
+        names: [name],
+        subject,
+        at: { kind },
+        repeats,
+        seconds: expectedSeconds(plan, way),
+      };
     }),
   measure: ({ subject }, plan, lab) => {
-    const [, , , way] = waysOf(plan).find((named) => named[1] === subject) as NamedWay;
-    return measureWay(way, plan, lab);
+    const { kind, seconds } = waysOf(plan).find((way) => way.subject === subject) as NamedWay;
+    return measureWay({ kind, seconds }, plan, lab);
   },
   versions: () => packageVersions(['express', 'ws']),
   ratios: [
     ...['bytes', 'cpuSeconds'].flatMap((value) => [
-      { of: { at: { kind: ['polling', 'push', 'pull'] } }, value, over: WEBSOCKET },
-      { of: { at: { kind: ['push', 'pull'] } }, value, over: POLLING },
+      { of: { at: { kind: ['polling', ...LIVE] } }, value, over: WEBSOCKET },
+      { of: { at: { kind: LIVE } }, value, over: POLLING },
     ]),
     // The others notice within milliseconds, of which a ratio says nothing.
     { of: { subject: POLLING.subject }, value: 'p50Ms', over: { subject: 'polling every 250 ms' } },
@@ -117,24 +125,18 @@ export const E2: Experiment<E2Plan> = {
       rows: { key: 'kind', title: 'Told by' },
       series: { subject: '' },
     },
-    {
-      kind: 'bars',
-      title: 'Bytes of a job, both directions',
+    ...[
+      { value: 'bytes', title: 'Bytes of a job, both directions' },
+      { value: 'cpuSeconds', title: `CPU time of the server for ${ALL_JOBS} jobs, s` },
+    ].map((y) => ({
+      kind: 'bars' as const,
+      title: y.title,
       of: {},
-      x: WAYS,
-      y: { value: 'bytes', title: 'Bytes' },
+      x: { key: 'subject', title: 'Way' },
+      y,
       series: {},
       published: JOBS_FIGURES,
-    },
-    {
-      kind: 'bars',
-      title: 'CPU time of the server for all jobs',
-      of: {},
-      x: WAYS,
-      y: { value: 'cpuSeconds', title: 'CPU time, s' },
-      series: {},
-      published: JOBS_FIGURES,
-    },
+    })),
     {
       kind: 'table',
       title: 'From completion of a job until its user is told, and what was told wrongly in all rounds',
@@ -161,7 +163,7 @@ export const E2: Experiment<E2Plan> = {
         { value: 'sentBytes', title: 'Bytes sent' },
         { value: 'requests', title: 'Requests' },
         { value: 'bytes', title: 'Bytes ÷ WebSocket', over: WEBSOCKET },
-        { value: 'cpuSeconds', title: 'CPU of all jobs, s' },
+        { value: 'cpuSeconds', title: `CPU of ${ALL_JOBS} jobs, s` },
         { value: 'cpuSeconds', title: 'CPU ÷ WebSocket', over: WEBSOCKET },
       ],
       published: JOBS_FIGURES,
@@ -171,11 +173,10 @@ export const E2: Experiment<E2Plan> = {
 
 const START_SECONDS = 0.9;
 
-function expectedSeconds({ jobs, warmUpJobs, maxJobMs }: E2Plan, way: Way): number {
-  const waitMs = way.by === 'polling' ? way.everyMs / 2 : 'breakEvenSeconds' in way ? way.malSeconds * 500 : 0;
-  // Jobs take half of the longest on average; the slowest user is some jobs behind.
-  const jobsMs = (jobs * 0.5 + Math.sqrt(jobs) * 0.55) * maxJobMs;
-  return START_SECONDS + ((warmUpJobs + jobs) * waitMs + jobsMs) / 1000;
+function expectedSeconds({ jobs, warmUpJobs, maxJobMs }: E2Plan, { kind, seconds }: Way): number {
+  const waitSeconds = kind === 'polling' || kind === 'pull' ? seconds / 2 : 0;
+  // Jobs take half of the longest on average; the slowest user is a part of one behind.
+  return START_SECONDS + (warmUpJobs + jobs) * waitSeconds + ((jobs / 2 + 0.3) * maxJobMs) / 1000;
 }
 
 const MODULE = new URL('./e2-jobs.js', import.meta.url);
@@ -184,13 +185,9 @@ const MAX_WARM_UP_JOB_MS = 50;
 /** A server on the first core, all users in one process on the second. */
 async function measureWay(way: Way, plan: E2Plan, { seed, repeat }: Lab): Promise<Measured> {
   const { users, jobs, maxJobMs, patienceMs, warmUpJobs } = plan;
-  const maxWaitMs = maxJobMs + patienceMs + (way.by === 'client' ? way.malSeconds * 1000 : 0);
-  const [serving, using]: [JobsRole, JobsRole] = [
-    { role: 'server', way },
-    { role: 'users', way, users, maxWaitMs, seed },
-  ];
+  const using: UsersPlan = { way, users, maxWaitMs: maxJobMs + patienceMs + way.seconds * 1000, seed };
   const [server, load] = await Promise.all([
-    startChild<JobTarget>(MODULE, serving, SERVER_CORE),
+    startChild<JobTarget>(MODULE, { way }, SERVER_CORE),
     startChild<object>(MODULE, using, LOAD_CORE),
   ]);
   try {
@@ -199,12 +196,18 @@ async function measureWay(way: Way, plan: E2Plan, { seed, repeat }: Lab): Promis
     const use = (count: number) => load.ask<UsersReport>({ target: server.started, jobs: count });
     await begin(warmUpJobs, MAX_WARM_UP_JOB_MS, seed);
     const before = await use(warmUpJobs);
+    const idle = await server.ask<ServerReport>({});
+    const opened = await use(0);
     // Repeats differ, ways do not.
-    const { cpuMicros } = await begin(jobs, maxJobMs, seed + repeat);
+    const begun = await begin(jobs, maxJobMs, seed + repeat);
     const after = await use(jobs);
     const report = await server.ask<ServerReport>({});
-    const perJob = (key: 'requests' | 'receivedBytes' | 'sentBytes') => (after[key] - before[key]) / (users * jobs);
-    const [receivedBytes, sentBytes] = [perJob('receivedBytes'), perJob('sentBytes')];
+    // To connect, and to follow, is once for all jobs of a user.
+    const perJob = (from: number, to: number, end: number) =>
+      (to - from) / (users * PUBLISHED_JOBS) + (end - to - (to - from)) / (users * jobs);
+    const [receivedBytes, sentBytes, requests] = (['receivedBytes', 'sentBytes', 'requests'] as const).map((key) =>
+      perJob(before[key], opened[key], after[key]),
+    ) as [number, number, number];
     const noticed = judgeNotices(after, report.completions);
     return {
       ...noticed,
@@ -212,8 +215,8 @@ async function measureWay(way: Way, plan: E2Plan, { seed, repeat }: Lab): Promis
         receivedBytes,
         sentBytes,
         bytes: receivedBytes + sentBytes,
-        cpuSeconds: (report.cpuMicros - cpuMicros) / 1e6,
-        ...(way.by !== 'websocket' && { requests: perJob('requests') }),
+        cpuSeconds: (ALL_JOBS * perJob(idle.cpuMicros, begun.cpuMicros, report.cpuMicros)) / 1e6,
+        ...(way.kind !== 'WebSocket' && { requests }),
         ...noticed.values,
       },
     };
@@ -222,10 +225,17 @@ async function measureWay(way: Way, plan: E2Plan, { seed, repeat }: Lab): Promis
   }
 }
 
-/** How long each job of each user takes: whole numbers, the same for the same seed. */
+/**
+ * How long each job of each user takes: whole numbers, the same for the same seed. All lengths are as frequent, each at random
+ * within its part of the range. So users are done at about the same time, and few jobs tell what many at random would.
+ */
 function jobDurationsMs(users: number, jobs: number, maxJobMs: number, seed: number): readonly (readonly number[])[] {
   const random = seededRandom(seed);
-  return Array.from({ length: users }, () => Array.from({ length: jobs }, () => Math.round(random() * maxJobMs)));
+  const duration = (part: number) => Math.round(((part + random()) / jobs) * maxJobMs);
+  // Users begin with another part each, so that short and long jobs are under way at all times.
+  return Array.from({ length: users }, (_, user) =>
+    Array.from({ length: jobs }, (_, job) => duration((user + job) % jobs)),
+  );
 }
 
 /** Compares when jobs were complete with when their users were told. */

@@ -7,12 +7,10 @@
  *
  * A message carries the instant that its request was due: a delay counts from there until the user has read the reply.
  */
-import { get } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AnswerReader } from '../load/answers.ts';
 import { type Effort, EffortWatch } from '../load/effort.ts';
-import { EventBlocks } from '../load/event-stream.ts';
+import { openEventStream } from '../load/event-stream.ts';
 import { PushCounts, type SingleDeliveries, singleDeliveries } from '../load/push-counts.ts';
 import { openAll, PushReader } from '../load/push-reader.ts';
 import { answerOrders, planOf } from '../processes.ts';
@@ -64,6 +62,8 @@ const REQUEST_BYTES = 32;
 const TYPE = '<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>';
 const USER_DIGITS = 6;
 const USER_MARK = Buffer.from(userIri(0).slice(0, -USER_DIGITS));
+const plan = planOf<UsersPlan>();
+const { port, users, providers, localAddress } = plan;
 
 /** The type that requests for a provider have, which it follows. */
 function providerType(provider: number): string {
@@ -71,141 +71,56 @@ function providerType(provider: number): string {
 }
 
 /** Which provider answers a user: always the same one, and each about as many. */
-function providerOf(user: number, providers: number): number {
+function providerOf(user: number): number {
   // Multiplied by 2^32 over the golden ratio, neighbours fall far from each other.
   return Math.floor((Math.imul(user + 1, 0x9e3779b1) >>> 0) / (2 ** 32 / providers));
 }
 
-interface Line {
-  readonly socket: Socket;
-  isBusy: boolean;
-}
+const agents = [REQUESTS, REPLIES].map(() => new Agent({ keepAlive: true, maxSockets: plan.postConnections }));
+const [requests, replies] = agents as [Agent, Agent];
+let [failedPosts, providedBytes] = [0, 0];
 
-/**
- * Kept-alive connections that posts to a stream are shared among, one at a time on each; those that find all busy wait in order.
- * They are opened when they are needed, since servers close those on which nothing comes.
- */
-class PostConnections {
-  readonly #stream: string;
-  readonly #plan: UsersPlan;
-  readonly #lines = new Set<Line>();
-  readonly #idle: Line[] = [];
-  // Taken from the front by number: an array that is shifted would be copied with each post.
-  #waiting: string[] = [];
-  #next = 0;
-  /** Since the start. */
-  failed = 0;
-
-  constructor(stream: string, plan: UsersPlan) {
-    this.#stream = stream;
-    this.#plan = plan;
-  }
-
-  /** Posts a body of N-Quads, now or as soon as a connection is free. */
-  post(body: string): void {
-    const line = this.#idle.pop();
-    if (line) this.#send(line, body);
-    else {
-      this.#waiting.push(body);
-      if (this.#lines.size < this.#plan.postConnections) this.#connect();
-    }
-  }
-
-  /** Forgets those that wait for a connection. */
-  giveUp(): void {
-    this.#waiting = [];
-    this.#next = 0;
-  }
-
-  #connect(): void {
-    const { port, localAddress } = this.#plan;
-    const socket = connect({ port, host: HOST, localAddress, noDelay: true });
-    const line = { socket, isBusy: false };
-    this.#lines.add(line);
-    const answers = new AnswerReader();
-    socket.on('connect', () => this.#free(line));
-    socket.on('data', (bytes) => {
-      const answer = answers.feed(bytes);
-      if (answer === undefined) return;
-      if (answer.status !== 201) this.failed += 1;
-      this.#free(line);
-    });
-    // What follows it is its close.
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      if (line.isBusy) this.failed += 1;
-      this.#lines.delete(line);
-      const at = this.#idle.indexOf(line);
-      if (at >= 0) this.#idle.splice(at, 1);
-    });
-  }
-
-  #free(line: Line): void {
-    line.isBusy = false;
-    const body = this.#waiting[this.#next];
-    if (body === undefined) {
-      this.#idle.push(line);
-      return;
-    }
-    this.#next += 1;
-    if (this.#next === this.#waiting.length) this.giveUp();
-    this.#send(line, body);
-  }
-
-  #send(line: Line, body: string): void {
-    line.isBusy = true;
-    line.socket.write(
-      `POST /${this.#stream} HTTP/1.1\r\nhost: ${HOST}:${this.#plan.port}\r\nauthorization: Bearer ${TOKEN}\r\n` +
-        `content-type: application/n-quads\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-    );
-  }
-}
-
-/** Follows the requests for one provider by push; resolves when the server has answered. */
-function followRequests(
-  port: number,
-  provider: number,
-  onRequest: (user: number, stampMicros: number, bytes: number) => void,
-): Promise<void> {
-  const blocks = new EventBlocks();
-  const take = (bytes: Buffer, start: number, end: number) => {
-    const [stampAt, userAt] = [findStamp(bytes, start, end), bytes.indexOf(USER_MARK, start) + USER_MARK.length];
-    // Without a stamp it only keeps the connection alive.
-    if (stampAt < 0) return;
-    const user = Number(bytes.toString('latin1', userAt, userAt + USER_DIGITS));
-    onRequest(user, readStamp(bytes, stampAt), end - start);
-  };
-  return new Promise((resolve, reject) => {
-    const path = `/${REQUESTS}/events?type=${encodeURIComponent(providerType(provider))}`;
-    const headers = { accept: 'text/event-stream', 'accept-encoding': 'identity' };
-    const request = get({ port, host: HOST, path, headers, agent: false }, (response) => {
-      response.on('data', (bytes: Buffer) => blocks.feed(bytes, take));
-      // What does not come any more is missed by who asked.
-      response.on('error', () => undefined);
-      if (response.statusCode === 200) resolve();
-      else reject(new Error(`The stream of requests answered ${response.statusCode}`));
-    });
-    request.on('error', reject);
+/** Posts N-Quads on one of the kept-alive connections; those that find all busy wait in order. */
+function post(agent: Agent, stream: string, body: string): void {
+  const authorization = `Bearer ${TOKEN}`;
+  const headers = { authorization, 'content-type': 'application/n-quads', 'content-length': body.length };
+  const target = { host: HOST, port, path: `/${stream}`, method: 'POST', localAddress };
+  const posted = request({ ...target, headers, agent }, (answer) => {
+    if (answer.statusCode !== 201) failedPosts += 1;
+    answer.resume();
   });
+  posted.on('error', () => {
+    failedPosts += 1;
+  });
+  posted.end(body);
+}
+
+function ask(user: number, stampMicros: number): undefined {
+  const [subject, type] = [`<${userIri(user)}>`, `<${providerType(providerOf(user))}>`];
+  const message = `${subject} <${PAYLOAD}> "${payload(stampMicros, REQUEST_BYTES)}" .\n`;
+  post(requests, REQUESTS, `${subject} ${TYPE} ${type} .\n${message}`);
+}
+
+/** What a provider does with each event of requests for it. */
+function reply(bytes: Buffer, start: number, end: number): void {
+  const [stampAt, userAt] = [findStamp(bytes, start, end), bytes.indexOf(USER_MARK, start) + USER_MARK.length];
+  // Without a stamp it only keeps the connection alive.
+  if (stampAt < 0) return;
+  providedBytes += end - start;
+  const user = Number(bytes.toString('latin1', userAt, userAt + USER_DIGITS));
+  const text = payload(readStamp(bytes, stampAt), REPLY_BYTES);
+  post(replies, REPLIES, `<${userIri(user)}> <${PAYLOAD}> "${text}" .\n`);
 }
 
 /** Connections that may be under way at a time. */
 const OPENING = 200;
-const LOOK_MS = 20;
-/** How long nothing may come before it is taken for lost. */
-const QUIET_MS = 5000;
 
-/** Connects all users and providers, and resolves to what follows orders. */
-async function openUsers(plan: UsersPlan): Promise<(order: UsersOrder) => Promise<UsersRound>> {
-  const { users, providers, port, localAddress } = plan;
-  const [counts, watch, random] = [new PushCounts(), new EffortWatch(), seededRandom(plan.seed)];
-  const [requests, replies] = [new PostConnections(REQUESTS, plan), new PostConnections(REPLIES, plan)];
-  let providedBytes = 0;
-  const reply = (user: number, stampMicros: number, bytes: number) => {
-    providedBytes += bytes;
-    replies.post(`<${userIri(user)}> <${PAYLOAD}> "${payload(stampMicros, REPLY_BYTES)}" .\n`);
-  };
-  for (let provider = 0; provider < providers; provider += 1) await followRequests(port, provider, reply);
+/** Connects all users and providers. */
+async function openUsers(counts: PushCounts): Promise<void> {
+  for (let provider = 0; provider < providers; provider += 1) {
+    const type = encodeURIComponent(providerType(provider));
+    await openEventStream(`http://${HOST}:${port}/${REQUESTS}/events?type=${type}`, reply);
+  }
   const readers = {
     readers: users,
     firstReader: 0,
@@ -219,54 +134,42 @@ async function openUsers(plan: UsersPlan): Promise<(order: UsersOrder) => Promis
     comesBack: false,
     isStamped: true,
   } as const;
-  await openAll(
-    Array.from({ length: users }, (_, user) => new PushReader(user, readers, counts)),
-    OPENING,
-  );
+  const opened = Array.from({ length: users }, (_, user) => new PushReader(user, readers, counts));
+  await openAll(opened, OPENING);
   const { open, refused } = counts.stats;
   if (open < users) throw new Error(`${open} of ${users} connections are open, ${refused} were refused`);
-
-  const ask = (stampMicros: number): undefined => {
-    const user = Math.floor(random() * users);
-    const [subject, type] = [`<${userIri(user)}>`, `<${providerType(providerOf(user, providers))}>`];
-    requests.post(`${subject} ${TYPE} ${type} .\n${subject} <${PAYLOAD}> "${payload(stampMicros, REQUEST_BYTES)}" .\n`);
-  };
-  const untilAllCame = async ({ startMicros, intervalMicros, count }: PublishSchedule) => {
-    const endMicros = startMicros + count * intervalMicros;
-    let seen = -1;
-    for (let quietMs = 0; quietMs < QUIET_MS; quietMs += LOOK_MS) {
-      // What came twice does not stand for what has not come.
-      if (counts.updates >= count) return;
-      const { events } = counts.stats;
-      if (events > seen || monotonicMicros() < endMicros) quietMs = 0;
-      seen = events;
-      await sleep(LOOK_MS);
-    }
-    // What is still to be posted would come in the next round.
-    requests.giveUp();
-    replies.giveUp();
-  };
-  const readSoFar = () => counts.stats.bytes + providedBytes;
-  const failedSoFar = () => requests.failed + replies.failed;
-
-  return async ({ asks, schedule }) => {
-    counts.take();
-    watch.take();
-    const [readBefore, failedBefore] = [readSoFar(), failedSoFar()];
-    if (asks) await publishOnSchedule(schedule, ask);
-    await untilAllCame(schedule);
-    const endedMicros = monotonicMicros();
-    const { updates, delay } = counts.take();
-    return {
-      ...singleDeliveries(updates, schedule),
-      failedPosts: failedSoFar() - failedBefore,
-      delay,
-      readBytes: readSoFar() - readBefore,
-      endedMicros,
-      effort: watch.take(),
-    };
-  };
 }
 
-const round = await openUsers(planOf<UsersPlan>());
-answerOrders<UsersOrder>({}, round);
+const LOOK_MS = 20;
+/** How long nothing may come before it is taken for lost. */
+const QUIET_MS = 5000;
+
+async function untilAllCame(counts: PushCounts, { startMicros, intervalMicros, count }: PublishSchedule) {
+  const endMicros = startMicros + count * intervalMicros;
+  let seen = -1;
+  for (let quietMs = 0; quietMs < QUIET_MS; quietMs += LOOK_MS) {
+    // What came twice does not stand for what has not come.
+    if (counts.updates >= count) return;
+    const { events } = counts.stats;
+    if (events > seen || monotonicMicros() < endMicros) quietMs = 0;
+    seen = events;
+    await sleep(LOOK_MS);
+  }
+  // What still waits for a connection would come in the next round.
+  for (const waiting of agents.flatMap((agent) => Object.values(agent.requests).flat())) waiting?.destroy();
+}
+
+const [counts, watch, random] = [new PushCounts(), new EffortWatch(), seededRandom(plan.seed)];
+await openUsers(counts);
+answerOrders<UsersOrder>({}, async ({ asks, schedule }): Promise<UsersRound> => {
+  counts.take();
+  watch.take();
+  [failedPosts, providedBytes] = [0, 0];
+  const bytesBefore = counts.stats.bytes;
+  if (asks) await publishOnSchedule(schedule, (stampMicros) => ask(Math.floor(random() * users), stampMicros));
+  await untilAllCame(counts, schedule);
+  const endedMicros = monotonicMicros();
+  const { updates, delay } = counts.take();
+  const readBytes = counts.stats.bytes - bytesBefore + providedBytes;
+  return { ...singleDeliveries(updates, schedule), failedPosts, delay, readBytes, endedMicros, effort: watch.take() };
+});

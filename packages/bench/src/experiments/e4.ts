@@ -34,48 +34,37 @@ const FULL = {
   providers: 16,
   /** Connections that requests are posted by, and as many that replies are. */
   postConnections: 64,
-  /** Which rates to try, a second: each doubling has as many steps. */
-  rates: {
-    updates: { first: 1000, most: 32_000, stepsPerDoubling: 4 },
-    'round-trips': { first: 250, most: 16_000, stepsPerDoubling: 4 },
-    durable: { first: 125, most: 16_000, stepsPerDoubling: 4 },
-  },
+  /** The first rate to try, a second; and how often it may double, by how many steps. */
+  first: { updates: 1000, 'round-trips': 250, durable: 125 },
+  doublings: 6,
+  stepsPerDoubling: 4,
 };
 type E4Plan = typeof FULL;
-type Kind = keyof E4Plan['rates'];
-type Rates = E4Plan['rates'][Kind];
+type Kind = keyof E4Plan['first'];
 const QUICK: E4Plan = {
+  ...FULL,
   clients: [200],
   durableClients: 50,
   repeats: 1,
   seconds: 0.2,
   warmUpCount: 50,
   settleMs: 50,
-  providers: 4,
-  postConnections: 16,
-  rates: {
-    updates: { first: 500, most: 1000, stepsPerDoubling: 1 },
-    'round-trips': { first: 200, most: 400, stepsPerDoubling: 1 },
-    durable: { first: 50, most: 50, stepsPerDoubling: 1 },
-  },
+  doublings: 1,
+  stepsPerDoubling: 1,
 };
 
 /** How often the first rate is halved while it is not kept. */
 const HALVINGS = 3;
 
 /** The rates that may be tried, ascending, each with an interval of whole microseconds; the first to try follows the halvings. */
-function ratesOf({ first, most, stepsPerDoubling }: Rates): readonly number[] {
-  const below = HALVINGS * stepsPerDoubling;
-  const steps = below + Math.round(Math.log2(most / first) * stepsPerDoubling);
-  return Array.from({ length: steps + 1 }, (_, step) => {
-    return 1e6 / Math.round(1e6 / (first * 2 ** ((step - below) / stepsPerDoubling)));
+function ratesOf({ first, doublings, stepsPerDoubling }: E4Plan, kind: Kind): readonly number[] {
+  return Array.from({ length: (HALVINGS + doublings) * stepsPerDoubling + 1 }, (_, step) => {
+    return 1e6 / Math.round(1e6 / (first[kind] * 2 ** (step / stepsPerDoubling - HALVINGS)));
   });
 }
 
-/** A doubling above the first: it depends on no machine, but for one that does not keep it. */
-function comparedRate({ first }: Rates): number {
-  return first * 2;
-}
+/** What runs are compared at, a doubling above the first: it depends on no machine, but for one that does not keep it. */
+const COMPARED = { updates: FULL.first.updates * 2, 'round-trips': FULL.first['round-trips'] * 2 };
 
 /** Messages of a round trip: the request in and out, the reply in and out. An update is one: the server publishes it itself. */
 const MESSAGES = { updates: 1, 'round-trips': 4, durable: 4 } as const;
@@ -111,21 +100,18 @@ export const E4: Experiment<E4Plan> = {
     ];
   },
   measure: measureClients,
-  ratios: [FULL, QUICK].flatMap(({ clients: [fewest = 0, ...more], rates }) => {
-    const [updates, trips] = [comparedRate(rates.updates), comparedRate(rates['round-trips'])];
-    const flat = (measurement: Kind, perSecond: number) => ({
-      of: { measurement, at: { clients: more.at(-1) ?? fewest, perSecond } },
+  ratios: [
+    ...Object.entries(COMPARED).map(([measurement, perSecond]) => ({
+      of: { measurement, at: { clients: FULL.clients.at(-1) as number, perSecond } },
       value: 'cpuMicros',
-      over: { at: { clients: fewest } },
-    });
-    const ofTrips = { measurement: 'round-trips', at: { clients: fewest, perSecond: trips } };
-    const overUpdates = { measurement: 'updates', at: { perSecond: updates } };
-    return [
-      flat('updates', updates),
-      flat('round-trips', trips),
-      { of: ofTrips, value: 'cpuMicros', over: overUpdates },
-    ];
-  }),
+      over: { at: { clients: FULL.clients[0] as number } },
+    })),
+    {
+      of: { measurement: 'round-trips', at: { perSecond: COMPARED['round-trips'] } },
+      value: 'cpuMicros',
+      over: { measurement: 'updates', at: { perSecond: COMPARED.updates } },
+    },
+  ],
   views: [
     ...[['updates'], ['round-trips', 'durable']].map((measurement) => ({
       kind: 'lines' as const,
@@ -207,18 +193,22 @@ export const E4: Experiment<E4Plan> = {
 
 const [START_SECONDS, CONNECTS_PER_SECOND, AROUND_RATE_SECONDS] = [1.4, 3000, 0.35];
 
-function expectedSeconds({ rates, seconds, warmUpCount }: E4Plan, kind: Kind, clients: number): number {
+function expectedSeconds(plan: E4Plan, kind: Kind, clients: number): number {
   // Rates on the way up, two between, and some that outlast their time.
-  const tried = rates[kind].stepsPerDoubling === 1 ? 2 : 7;
-  const warmUpSeconds = warmUpCount / comparedRate(rates[kind]);
-  return START_SECONDS + clients / CONNECTS_PER_SECOND + warmUpSeconds + tried * (seconds + AROUND_RATE_SECONDS);
+  const tried = plan.stepsPerDoubling === 1 ? 2 : 7;
+  const warmUpSeconds = plan.warmUpCount / warmUpRate(plan, kind);
+  return START_SECONDS + clients / CONNECTS_PER_SECOND + warmUpSeconds + tried * (plan.seconds + AROUND_RATE_SECONDS);
+}
+
+/** All of it has to come, however late. */
+function warmUpRate({ first }: E4Plan, kind: Kind): number {
+  return first[kind] * 4;
 }
 
 /** Starts a server, connects all clients, and looks for the largest rate. */
 async function measureClients(cell: CellPlan, plan: E4Plan, lab: Lab): Promise<readonly Measured[]> {
   const [kind, clients, seed] = [cell.measurement as Kind, cell.at.clients as number, lab.seed + lab.repeat];
-  const { settleMs, providers, postConnections, seconds, warmUpCount } = plan;
-  const { stepsPerDoubling: stride } = plan.rates[kind];
+  const { settleMs, providers, postConnections, warmUpCount } = plan;
   const server = { users: clients, seed, ...(kind === 'durable' && { folder: lab.folder }) };
   const subject = await startSubject('posts', server, SERVER_CORE);
   try {
@@ -230,29 +220,15 @@ async function measureClients(cell: CellPlan, plan: E4Plan, lab: Lab): Promise<r
     try {
       await sleep(settleMs);
       const clientBytes = ((subject.residentBytes() ?? 0) - baseBytes) / clients;
-      const [rates, tried]: [readonly number[], TriedRate[]] = [ratesOf(plan.rates[kind]), []];
-      const warmUpRate = comparedRate(plan.rates[kind]);
-      await measureRate(subject, users, kind, warmUpRate, warmUpCount / warmUpRate);
-      const found = await searchMost(rates.length, { at: HALVINGS * stride, stride, attempts: 1 }, async (index) => {
-        const rate = await measureRate(subject, users, kind, rates[index] as number, seconds);
-        tried.push(rate);
-        const { kept, p99Ms = 0 } = rate.values;
-        lab.onProgress(`${kind}, ${clients} clients, ${rate.at.perSecond} a second: kept ${kept}, p99 ${p99Ms} ms`);
-        return kept === 1;
-      });
-      tried.sort((left, right) => left.values.perSecond - right.values.perSecond);
-      const most = largestOf(kind, tried, rates[found] ?? 0).map((rate) => ({
-        ...rate,
-        // What is less than the noise of a process is not told.
-        values: { ...rate.values, ...(baseBytes > 0 && clientBytes > 0 && { baseBytes, clientBytes }) },
-      }));
+      // What is less than the noise of a process is not told.
+      const memory = baseBytes > 0 && clientBytes > 0 ? { baseBytes, clientBytes } : {};
+      const rate = warmUpRate(plan, kind);
+      await measureRate(subject, users, kind, rate, warmUpCount / rate);
+      const tried = await tryRates(subject, users, kind, plan, (text) => lab.onProgress(`${clients} clients, ${text}`));
+      const most = largestOf(kind, tried).map((one) => ({ ...one, values: { ...one.values, ...memory } }));
       const hasNeeds = kind === 'round-trips' && clients === Math.max(...plan.clients);
       // The delays of all others would make the result very long.
-      const others = tried.map(({ at, values, refused }) => ({
-        at,
-        values,
-        ...(refused !== undefined && { refused }),
-      }));
+      const others = tried.map(({ histograms: _, ...one }) => one);
       return [...others, ...most, ...(hasNeeds ? needsOf(most[0], clients, lab) : [])];
     } finally {
       await users.close();
@@ -260,6 +236,25 @@ async function measureClients(cell: CellPlan, plan: E4Plan, lab: Lab): Promise<r
   } finally {
     await subject.close();
   }
+}
+
+/** Looks for the largest rate that is kept; resolves to all that were tried, ascending. */
+async function tryRates(
+  subject: Subject,
+  users: Child<object>,
+  kind: Kind,
+  plan: E4Plan,
+  onProgress: (text: string) => void,
+): Promise<readonly TriedRate[]> {
+  const [rates, stride, tried] = [ratesOf(plan, kind), plan.stepsPerDoubling, [] as TriedRate[]];
+  await searchMost(rates.length, { at: HALVINGS * stride, stride, attempts: 1 }, async (index) => {
+    const rate = await measureRate(subject, users, kind, rates[index] as number, plan.seconds);
+    tried.push(rate);
+    const { kept, p99Ms = 0 } = rate.values;
+    onProgress(`${kind}, ${rate.at.perSecond} a second: kept ${kept}, p99 ${p99Ms} ms`);
+    return kept === 1;
+  });
+  return tried.sort((left, right) => left.values.perSecond - right.values.perSecond);
 }
 
 /** Time for what the rate before left to be cleared away. */
@@ -304,27 +299,27 @@ export function judgeRate(round: UsersRound, perSecond: number, serverCpuMicros:
       kept: isKept ? 1 : 0,
       serverShare: serverCpuMicros / busyMicros,
       loadShare: effort.cpuMicros / effort.wallMicros,
-      ...{ lost, doubled, strays, failedPosts },
+      ...{ lost, doubled },
       ...(arrived > 0 && { cpuMicros: serverCpuMicros / arrived, readBytes: round.readBytes / arrived }),
       ...(refused === undefined && delays),
     },
     histograms: { delay: round.delay },
-    refused,
+    ...(refused !== undefined && { refused }),
   };
 }
 
 /** Of ascending rates the largest that was kept, and that of those which left the server as much of its core as was published. */
-function largestOf(kind: Kind, tried: readonly TriedRate[], largest: number) {
+function largestOf(kind: Kind, tried: readonly TriedRate[]) {
+  const kept = tried.filter(({ values }) => values.kept === 1);
+  const largest = kept.at(-1)?.values.perSecond ?? 0;
   const failed = tried.find(({ values }) => values.perSecond > largest)?.values;
-  const most = { [MOST_KEPT]: Number.POSITIVE_INFINITY, [EASED]: SUBJECTS_SERVER.cpuShare };
-  return Object.entries(most).flatMap(([rate, share]) => {
-    const found = tried.findLast(({ values }) => values.kept === 1 && values.serverShare <= share);
+  const ended = failed && { failedPerSecond: failed.perSecond, failedServerShare: failed.serverShare };
+  const eased = kept.findLast(({ values }) => values.serverShare <= SUBJECTS_SERVER.cpuShare);
+  return Object.entries({ [MOST_KEPT]: kept.at(-1), [EASED]: eased }).flatMap(([rate, found]) => {
     if (found === undefined) return [];
-    const { values, histograms } = found;
-    const messageMicros = (values.cpuMicros ?? 0) / MESSAGES[kind];
+    const messageMicros = (found.values.cpuMicros ?? 0) / MESSAGES[kind];
     const costs = { messageMicros, messagesPerCore: 1e6 / messageMicros };
-    const ended = failed && { failedPerSecond: failed.perSecond, failedServerShare: failed.serverShare };
-    return [{ at: { rate }, values: { ...values, ...costs, ...ended }, histograms }];
+    return [{ at: { rate }, values: { ...found.values, ...costs, ...ended }, histograms: found.histograms }];
   });
 }
 

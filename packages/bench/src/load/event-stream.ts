@@ -5,6 +5,8 @@
  *   bytes of a socket -> [ChunkedBody -> gunzip] -> EventBlocks -> blockFields -> SequenceCheck
  *   "1450\r\nevent: update\nid: e-12\ndata: {...}\n\n\r\n"      // { event: 'update', id: 'e-12' }
  */
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { findStamp, readStamp, STAMP_BYTES } from '../timing.ts';
 
 const [CR, LF] = [0x0d, 0x0a];
@@ -66,6 +68,31 @@ export class EventBlocks {
     while (start < whole.length && (whole[start] === CR || whole[start] === LF)) start += 1;
     this.#rest = start === whole.length ? undefined : Buffer.from(whole.subarray(start));
   }
+}
+
+/**
+ * Reads an event stream on a connection of its own; resolves when the server has answered, to what closes it.
+ *
+ * @param onBlock - see {@link EventBlocks}
+ */
+export async function openEventStream(
+  url: string,
+  onBlock: (bytes: Buffer, start: number, end: number) => void,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<() => void> {
+  const headers = { accept: 'text/event-stream', 'accept-encoding': 'identity' };
+  const request = get(url, { headers, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) throw new Error(`${url} answers ${response.statusCode}`);
+  const blocks = new EventBlocks();
+  response.on('data', (bytes: Buffer) => {
+    onBytes(bytes.length);
+    blocks.feed(bytes, onBlock);
+  });
+  // What does not come any more is missed by who counts.
+  request.on('error', () => undefined);
+  response.on('error', () => undefined);
+  return () => void request.destroy();
 }
 
 /** The fields of a block that say what it is. */

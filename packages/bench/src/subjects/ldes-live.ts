@@ -10,7 +10,14 @@ import { get } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { createMemoryStore, type Log, openLmdbStore } from '@ldes-live/log';
 import { type Draft, describeStream, formatCursor } from '@ldes-live/rdf-stream';
-import { createLiveServer, hashToken, type LiveServer, processChannel } from '@ldes-live/server';
+import {
+  createLiveServer,
+  hashToken,
+  type LiveServer,
+  type LiveServerOptions,
+  processChannel,
+} from '@ldes-live/server';
+import { freePort } from '../processes.ts';
 import { monotonicMicros, NextUpdate, seededRandom } from '../timing.ts';
 import type { Server } from './subject.ts';
 import {
@@ -218,4 +225,25 @@ export async function startPosts({ users, seed, folder }: PostsOptions): Promise
       await store.close();
     },
   };
+}
+
+/**
+ * Our server with one stream in memory, at the address by which its documents name it: clients follow that.
+ *
+ * @param options - further settings of the server
+ */
+export async function serveStream(name: string, options: Partial<LiveServerOptions> = {}) {
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}/`;
+  const description = describeStream({ publicUrl, name });
+  const store = createMemoryStore(ENVIRONMENT);
+  const log = await store.open(description);
+  const schedule = () => ({ kind: 'unknown' }) as const;
+  const server = await createLiveServer({ publicUrl, streams: [{ description, log, schedule }], ...options });
+  await server.listen({ host: '127.0.0.1', port });
+  const close = async () => {
+    await server.close();
+    await store.close();
+  };
+  return { publicUrl, port, log, url: description.url, close };
 }
