@@ -2,50 +2,33 @@
  * The pages of `e3` in Chromium: one connection each, since a browser opens no more than six to an origin over HTTP/1.1.
  *
  *   e3-page.html and e3-page.js by a server of their own; rows by the server process of e3-rows.ts
- *   warm-up -> count() -> rows -> look() -> { "rowsPerSecond": 5000, "draws": 7, "maxGapMs": 216, "browserShare": 0.21, ... }
+ *   rows -> isPast(rows) -> look(rows) -> { "rows": 7500, "draws": 7, "maxGapMs": 216, "batches": [[1764374000000, 4100, 250]] }
  */
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lab, Measured, Missing } from '../experiment.ts';
 import { Histogram } from '../histogram.ts';
-import { watchCpu } from '../machine.ts';
-import { isInstalled, LOAD_CORE, SERVER_CORE, startChild } from '../processes.ts';
+import { LOAD_CORE, listen } from '../processes.ts';
 import { type ChromiumPage, openChromium } from '../programs/chromium.ts';
-import type { CellPlan } from '../result.ts';
 import { monotonicMicros } from '../timing.ts';
-import type { Published, RowSchedule, RowsRole, RowTarget, ServerOrder, Transport } from './e3-rows.ts';
+import type { RowCounts, RowTarget, Transport } from './e3-rows.ts';
 
-export interface BrowserPlan {
-  readonly batches: readonly number[];
-  readonly intervalMs: number;
-  /** Rows of each page before anything counts, so that it is loaded, drawn and compiled. */
-  readonly warmUpMs: number;
-  readonly durationMs: number;
+/** Whoever reads rows: a process, or a page. */
+export interface Consumer {
+  readonly pid: number;
+  open(target: RowTarget, connections: number): Promise<unknown>;
+  /** What came of so many rows until an instant, or until all have come; what comes from then on is counted anew. */
+  finish(rows: number, endMicros: number): Promise<PageCounts>;
+  close(): Promise<unknown>;
 }
 
-/** Shows rows of a transport in a page. */
-export async function measurePage(
-  { at }: CellPlan,
-  transport: Transport,
-  plan: BrowserPlan,
-  lab: Lab,
-): Promise<Measured | Missing> {
-  if (!isInstalled('chromium')) return { missing: 'Chromium' };
-  const what = { page: String(at.page), batch: Number(at.batch), transport };
-  const browser = await lab.shared('browser', async () => {
-    const started = await startBrowser();
-    // The first page of a browser starts what later ones find running.
-    await showPage(started, { ...what, transport: 'websocket' }, plan, lab);
-    return started;
-  });
-  return showPage(browser, what, plan, lab);
+interface PageCounts extends RowCounts {
+  /** How often a page has drawn, and the longest time between. */
+  readonly drawn?: { readonly draws: number; readonly maxGapMs: number };
 }
 
 /** Chromium, and where its page is. */
-interface Browser {
+export interface Browser {
   readonly chromium: ChromiumPage;
   readonly url: string;
   close(): Promise<void>;
@@ -53,7 +36,7 @@ interface Browser {
 
 const HOST = '127.0.0.1';
 
-async function startBrowser(): Promise<Browser> {
+export async function startBrowser(): Promise<Browser> {
   // What starts first is what may fail to.
   const chromium = await openChromium('about:blank', LOAD_CORE);
   const pages = new URL('../../src/experiments/', import.meta.url);
@@ -64,104 +47,62 @@ async function startBrowser(): Promise<Browser> {
     const type = ending === 'html' ? 'text/html' : 'text/javascript';
     response.writeHead(content ? 200 : 404, { 'content-type': type }).end(content);
   });
-  server.listen(0, HOST);
-  await once(server, 'listening');
-  return {
-    chromium,
-    url: `http://${HOST}:${(server.address() as AddressInfo).port}/e3-page.html`,
-    close: async () => {
-      await chromium.close();
-      server.close();
-    },
+  const url = `http://${HOST}:${await listen(server)}/e3-page.html`;
+  const close = async () => {
+    await chromium.close();
+    server.close();
   };
+  return { chromium, url, close };
 }
 
 /** What a page counted. */
 interface Look {
-  readonly rows: number;
   readonly lost: number;
-  readonly behind: number;
   readonly doubled: number;
+  /** The next row that is expected. */
+  readonly next: number;
   readonly draws: number;
   readonly maxGapMs: number;
-  readonly delaysMicros: readonly number[];
+  /** Of each batch when it was parsed, how long after it was due, and its new rows. */
+  readonly batches: readonly (readonly [micros: number, delayMicros: number, rows: number])[];
 }
 
-/** Rows are there in time that are parsed so long after the instant of the last batch: those after it are behind. */
-const MAX_LATE_MICROS = 100_000;
-const AHEAD_MICROS = 20_000;
-const [MAX_OPEN_MS, MAX_DRAIN_MS, LOOK_MS] = [10_000, 1500, 50];
+const [MAX_OPEN_MS, LOOK_MS] = [10_000, 50];
 
-interface Shown {
-  readonly page: string;
-  readonly batch: number;
-  readonly transport: Transport;
-}
-
-async function showPage(
-  { chromium, url }: Browser,
-  { page, batch, transport }: Shown,
-  { intervalMs, warmUpMs, durationMs }: BrowserPlan,
-  { seed, shared }: Lab,
-): Promise<Measured> {
-  const role: RowsRole = { role: 'server', transport };
-  const server = await shared(`rows by ${transport}`, () =>
-    startChild<object>(new URL('./e3-rows.js', import.meta.url), role, SERVER_CORE),
-  );
-  const order = <Answer>(asked: ServerOrder) => server.ask<Answer>(asked);
-  const { port, path } = await order<RowTarget>({ order: 'start' });
-  const query = new URLSearchParams({
-    page,
-    transport,
-    url: `${transport === 'websocket' ? 'ws' : 'http'}://${HOST}:${port}${path}`,
-    // Stamps are of a clock that pages do not have.
-    offset: String(Date.now() * 1000 - monotonicMicros()),
-  });
+/** A page that reads rows of a transport. */
+export function pageConsumer({ chromium, url }: Browser, page: string, transport: Transport): Consumer {
   const problemsBefore = chromium.problems.length;
-  await chromium.command('Page.navigate', { url: `${url}?${query}` });
-  await untilHolds(MAX_OPEN_MS, () => chromium.evaluate('globalThis.isOpen?.() === true'));
-  const intervalMicros = intervalMs * 1000;
-  const publish = (startMicros: number, firstRow: number, count: number) => {
-    const rows: RowSchedule = { schedule: { startMicros, intervalMicros, count }, firstRow, batch, seed };
-    return order<Published>({ order: 'publish', ...rows });
+  const untilHolds = async (endMicros: number, expression: string) => {
+    while (!(await chromium.evaluate<boolean>(expression)) && monotonicMicros() < endMicros) await sleep(LOOK_MS);
   };
-  const isPast = (rows: number) => chromium.evaluate<boolean>(`isPast(${rows})`);
-  const warmUp = await publish(monotonicMicros() + AHEAD_MICROS, 0, Math.round(warmUpMs / intervalMs));
-  const firstRow = warmUp.batches * batch;
-  await untilHolds(MAX_OPEN_MS, async () => (await isPast(firstRow)) && chromium.evaluate('hasDrawn()'));
-  const [count, startMicros] = [Math.round(durationMs / intervalMs), monotonicMicros() + AHEAD_MICROS];
-  const endMicros = startMicros + (count - 1) * intervalMicros + MAX_LATE_MICROS;
-  await chromium.evaluate(`count(${JSON.stringify({ firstRow, endMicros })})`);
-  const [serverCpu, browserCpu] = [watchCpu(server.pid), watchCpu(chromium.pid)];
-  const { batches } = await publish(startMicros, firstRow, count);
-  await untilHolds(MAX_DRAIN_MS, () => isPast(firstRow + batches * batch));
-  const [serverShare, browserShare] = [serverCpu().share, browserCpu().share];
-  // What the server gave up to publish was to come too.
-  const look = await chromium.evaluate<Look>(`look(${firstRow + count * batch})`);
-  await chromium.command('Page.navigate', { url: 'about:blank' });
-  await order({ order: 'close' });
-  const problem = chromium.problems[problemsBefore];
-  if (problem !== undefined) throw new Error(`The page reported ${problem}`);
-  const delay = new Histogram();
-  for (const micros of look.delaysMicros) delay.note(micros);
   return {
-    values: {
-      offeredPerSecond: (batch * 1000) / intervalMs,
-      rowsPerSecond: (look.rows * 1000) / (count * intervalMs),
-      missing: look.lost + look.behind,
-      doubled: look.doubled,
-      draws: look.draws,
-      maxGapMs: look.maxGapMs,
-      browserShare,
-      serverShare,
-      p50Ms: delay.percentileMs(0.5),
-      p99Ms: delay.percentileMs(0.99),
+    pid: chromium.pid,
+    open: async ({ port, path }) => {
+      const source = `${transport === 'WebSocket' ? 'ws' : 'http'}://${HOST}:${port}${path}`;
+      // Stamps are of a clock that pages do not have.
+      const offset = String(Date.now() * 1000 - monotonicMicros());
+      const query = new URLSearchParams({ page, transport, url: source, offset });
+      await chromium.command('Page.navigate', { url: `${url}?${query}` });
+      await untilHolds(monotonicMicros() + MAX_OPEN_MS * 1000, 'globalThis.isOpen?.() === true');
     },
-    histograms: { delay: delay.encode() },
+    finish: async (published, endMicros) => {
+      await untilHolds(endMicros, `isPast(${published})`);
+      const { lost, doubled, next, draws, maxGapMs, batches } = await chromium.evaluate<Look>(`look(${published})`);
+      const delay = new Histogram();
+      for (const [, delayMicros] of batches) delay.note(delayMicros);
+      // What is parsed after the end is behind, its delay counts all the same.
+      const [inTime, late] = [true, false].map((isInTime) =>
+        batches.reduce((sum, [micros, , rows]) => sum + (micros <= endMicros === isInTime ? rows : 0), 0),
+      ) as [number, number];
+      const behind = Math.max(0, published - next) + late;
+      const lastMicros = Math.max(0, ...batches.map(([micros]) => Math.min(micros, endMicros)));
+      const counts = { rows: inTime, lost, behind, doubled, bytes: 0, delay: delay.encode(), lastMicros };
+      return { ...counts, drawn: { draws, maxGapMs } };
+    },
+    close: async () => {
+      await chromium.command('Page.navigate', { url: 'about:blank' });
+      const problem = chromium.problems[problemsBefore];
+      if (problem !== undefined) throw new Error(`The page reported ${problem}`);
+    },
   };
-}
-
-async function untilHolds(maxMs: number, holds: () => Promise<boolean>): Promise<void> {
-  const endMicros = monotonicMicros() + maxMs * 1000;
-  while (!(await holds()) && monotonicMicros() < endMicros) await sleep(LOOK_MS);
 }

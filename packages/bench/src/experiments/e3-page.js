@@ -2,8 +2,8 @@
  * The page of `e3`: reads the rows of one connection, and draws the newest of them in a table, or windows of 1 s in a chart, at
  * most every 200 ms. Every row is kept.
  *
- *   e3-page.html?page=chart&transport=sse&url=http://127.0.0.1:40123/rows&offset=1764374000000000
- *   count({ firstRow, endMicros }); isPast(rows); look(rows) -> { rows: 7500, lost: 0, behind: 0, draws: 7, delaysMicros: [...] }
+ *   e3-page.html?page=chart&transport=plain+SSE&url=http://127.0.0.1:40123/rows&offset=1764374000000000
+ *   isOpen(); isPast(rows); look(rows) -> { lost: 0, doubled: 0, next: 7500, draws: 7, batches: [[micros, delayMicros, 250]] }
  *
  * Delays are counted in Node.js. What measures asks for all this from outside.
  */
@@ -23,14 +23,14 @@ const memberRows = (data) =>
   JSON.parse(data)['tree:member'].map((member) => rowOf((field) => member[NAMESPACE + field]));
 
 const readers = {
-  websocket: () => {
+  WebSocket: () => {
     const socket = new WebSocket(url);
     socket.addEventListener('open', onOpen);
     socket.addEventListener('message', ({ data }) => take(JSON.parse(data)));
   },
-  sse: () => readEvents('message', JSON.parse),
+  'plain SSE': () => readEvents('message', JSON.parse),
   'ldes-live': () => readEvents('update', memberRows),
-  client: async () => {
+  'ldes-live, createLiveClient': async () => {
     const { createLiveClient } = await import('/client/ldes-live-client.js');
     const follower = createLiveClient({ mal: MAL_SECONDS }).follow(url, { from: 'now' });
     follower.on('status', ({ mode, isCaughtUp }) => mode === 'push' && isCaughtUp && onOpen());
@@ -57,29 +57,25 @@ const onOpen = () => {
   isOpen = true;
 };
 
-/** What is counted from a row on; what is parsed after the end is behind. */
-const begin = ({ firstRow = 0, endMicros = Number.POSITIVE_INFINITY } = {}) => {
-  const counts = { rows: 0, lost: 0, late: 0, doubled: 0, draws: 0, maxGapMs: 0, delaysMicros: [] };
-  return { ...counts, next: firstRow, endMicros, drawnMs: Number.NEGATIVE_INFINITY };
-};
-let counted = begin();
+/** What is counted from a row on. */
+const begin = (next) => ({ lost: 0, doubled: 0, next, draws: 0, drawnMs: -DRAW_EVERY_MS, maxGapMs: 0, batches: [] });
+let counted = begin(0);
 
 function take(rows) {
   const now = nowMicros();
   if (rows.length === 0) return;
-  counted.delaysMicros.push(Math.round(now - rows[0][DUE]));
-  const before = counted.rows;
+  let taken = 0;
   for (const row of rows) {
     keep(row);
     const [n] = row;
     if (n < counted.next) counted.doubled += 1;
     else {
       counted.lost += n - counted.next;
-      counted.rows += 1;
       counted.next = n + 1;
+      taken += 1;
     }
   }
-  if (now > counted.endMicros) counted.late += counted.rows - before;
+  counted.batches.push([Math.round(now), Math.round(now - rows[0][DUE]), taken]);
   isNew = true;
 }
 
@@ -137,25 +133,21 @@ function turn(nowMs) {
     counted.drawnMs = nowMs;
     counted.draws += 1;
     isNew = false;
-    const { rows, lost, doubled, draws } = counted;
+    const { next, lost, doubled, draws } = counted;
     document.querySelector('#figures').textContent =
-      `${rows} rows, ${lost} lost, ${doubled} twice, drawn ${draws} times`;
+      `${next} rows, ${lost} lost, ${doubled} twice, drawn ${draws} times`;
     draw();
   }
   requestAnimationFrame(turn);
 }
 
-// What came before `count` is a warm-up, which leaves nothing behind in what is counted.
 Object.assign(globalThis, {
   isOpen: () => isOpen,
-  hasDrawn: () => counted.draws > 0,
-  count: (from) => {
-    counted = begin(from);
-  },
-  isPast: (rows) => counted.next >= rows,
+  isPast: (rows) => counted.next >= rows && counted.draws > 0,
   look: (published) => {
-    const { rows, late, next, ...others } = counted;
-    return { ...others, rows: rows - late, behind: Math.max(0, published - next) + late };
+    const looked = counted;
+    counted = begin(published);
+    return looked;
   },
 });
 document.querySelector('#by').textContent = `${page} by ${transport}`;

@@ -4,81 +4,87 @@
  *   batch, connections   grow until rows are not kept up with: all once, and 99 % of the batches parsed within 100 ms
  *   fixed                100,000 rows a second over few connections and over many: CPU time of both ends
  *   browser              a table of all rows, and a chart of windows of 1 s
+ *   each of these: open -> rows that do not count -> rows -> what came -> close
  *   { "measurement": "batch", "subject": "plain SSE", "at": { "batch": 64 },
- *     "values": { "rowsPerSecond": 485449, "kept": 1, "p99Ms": 12.1, "clientShare": 0.94, "lost": 0, "doubled": 0 } }
+ *     "values": { "rowsPerSecond": 485449, "kept": 1, "p99Ms": 12.1, "clientShare": 0.94, "missing": 0, "doubled": 0 } }
  *
  * The same batch goes to all connections at the same instant, since a stream has one truth for all its readers; the published
  * connections had rows of their own. Rows a second are counted at the connections. Here the consumer is a part of what is measured.
  */
-import { type Experiment, type Lab, type Measured, searchMost } from '../experiment.ts';
+import { type Experiment, type Lab, type Measured, type Missing, searchMost } from '../experiment.ts';
 import { Histogram } from '../histogram.ts';
 import { packageVersions, programVersions, watchCpu } from '../machine.ts';
-import { type Child, LOAD_CORE, SERVER_CORE, startChild } from '../processes.ts';
+import { type Child, isInstalled, LOAD_CORE, SERVER_CORE, startChild } from '../processes.ts';
 import { ROWS, ROWS_FIGURES } from '../report/published.ts';
 import type { CellPlan } from '../result.ts';
 import { monotonicMicros } from '../timing.ts';
-import { type BrowserPlan, measurePage } from './e3-browser.ts';
-import type {
-  ConsumerOrder,
-  Published,
-  RowCounts,
-  RowSchedule,
-  RowsRole,
-  RowTarget,
-  ServerOrder,
-  Transport,
-} from './e3-rows.ts';
+import { type Browser, type Consumer, pageConsumer, startBrowser } from './e3-browser.ts';
+import type { ConsumerOrder, RowCounts, RowSchedule, RowsRole, RowTarget, ServerOrder, Transport } from './e3-rows.ts';
+
+const [WEBSOCKET, SSE, LIVE, CLIENT] = ['WebSocket', 'plain SSE', 'ldes-live', 'ldes-live, createLiveClient'] as const;
 
 const FULL = {
   repeats: 3,
   /**
-   * Growing until a consumer no longer keeps up: batches of 1, 2, 3, ... rows, so many to a doubling where they are far enough
-   * apart, over a fixed number of connections. The search begins near another batch with ours.
+   * Growing until a consumer no longer keeps up: batches of 1, 2, 3, ... rows, over a fixed number of connections. The search
+   * begins near the limits of the machine that this was written on.
    */
-  batch: { most: 4000, levelsPerDoubling: 6, fixed: 10, intervalMs: 1, plainStart: 30, liveStart: 4 },
+  batch: {
+    most: 4000,
+    fixed: 10,
+    intervalMs: 1,
+    starts: { [WEBSOCKET]: 64, [SSE]: 64, [LIVE]: 8, [CLIENT]: 45 } as Readonly<Record<string, number>>,
+  },
   /** The same for connections, with a fixed number of rows of a batch. */
-  connections: { most: 1500, levelsPerDoubling: 6, fixed: 50, intervalMs: 10, plainStart: 45, liveStart: 16 },
+  connections: {
+    most: 1500,
+    fixed: 50,
+    intervalMs: 10,
+    starts: { [WEBSOCKET]: 128, [SSE]: 128, [LIVE]: 20 } as Readonly<Record<string, number>>,
+  },
+  /** So many levels to a doubling, where they are far enough apart. */
+  levelsPerDoubling: 6,
   /** Numbers of connections instead of these. */
   levels: [] as readonly number[],
   /** From a batch to the next where `createLiveClient` reads, since it makes RDF quads of every row. */
   clientIntervalMs: 100,
   stepMs: 1500,
-  stride: 6,
+  stride: 4,
   attempts: 2,
   fixed: {
-    /** Of 100,000 rows a second; the first also before anything counts, so that the code is warm. */
+    /** Of 100,000 rows a second. */
     shapes: [
       { connections: 20, batch: 250 },
       { connections: 100, batch: 50 },
     ],
     intervalMs: 50,
-    warmUpMs: 1500,
+    /** Rows before anything counts, so that the code is warm. */
+    warmUpMs: 750,
     durationMs: 3000,
   },
-  browser: { batches: [250, 1000], intervalMs: 50, warmUpMs: 1000, durationMs: 1500 } as BrowserPlan,
+  browser: {
+    transports: [WEBSOCKET, SSE, LIVE, CLIENT] as readonly string[],
+    batches: [250, 1000],
+    intervalMs: 50,
+    /** Rows of each page before anything counts, so that it is loaded, drawn and compiled. */
+    warmUpMs: 1000,
+    durationMs: 1500,
+  },
 };
 type E3Plan = typeof FULL;
 const QUICK: E3Plan = {
   ...FULL,
   repeats: 1,
-  batch: { ...FULL.batch, levelsPerDoubling: 0.5, plainStart: 64 },
-  connections: { ...FULL.connections, levelsPerDoubling: 0.5, plainStart: 64 },
+  batch: { ...FULL.batch, starts: { [WEBSOCKET]: 64, [SSE]: 64, [LIVE]: 4 } },
+  levelsPerDoubling: 0.5,
   stepMs: 200,
   stride: 1,
   attempts: 1,
   fixed: { ...FULL.fixed, warmUpMs: 300, durationMs: 300 },
-  browser: { batches: [250], intervalMs: 50, warmUpMs: 300, durationMs: 300 },
+  browser: { transports: [WEBSOCKET, LIVE], batches: [250], intervalMs: 50, warmUpMs: 300, durationMs: 300 },
 };
 
-const [WEBSOCKET, SSE, LIVE, CLIENT] = ['WebSocket', 'plain SSE', 'ldes-live', 'ldes-live, createLiveClient'] as const;
-const TRANSPORTS: Readonly<Record<string, Transport>> = {
-  [WEBSOCKET]: 'websocket',
-  [SSE]: 'sse',
-  [LIVE]: 'ldes-live',
-  [CLIENT]: 'client',
-};
 const MOST = { step: 'most' };
-const SUBJECTS = { key: 'subject', title: 'Transport' };
 
 /** Rows to a consumer in Node.js and in a browser: SSE against WebSocket. */
 export const E3: Experiment<E3Plan> = {
@@ -101,30 +107,25 @@ export const E3: Experiment<E3Plan> = {
     };
   },
   cells: (plan) => {
-    const isQuick = plan.attempts < FULL.attempts;
-    const cells = (measurement: string, subjects: readonly string[], seconds: number, at: CellPlan['at'] = {}) =>
-      subjects.map((subject) => ({ measurement, subject, at, repeats: plan.repeats, seconds }));
-    const servers = [WEBSOCKET, SSE, LIVE];
-    const { stepMs, stride, attempts, fixed, browser } = plan;
+    const { stepMs, stride, attempts, fixed, browser, repeats } = plan;
+    const cells = (measurement: string, subjects: readonly string[], ms: number, at: CellPlan['at'] = {}) =>
+      subjects.map((subject) => ({ measurement, subject, at, repeats, seconds: ms / 1000 }));
     // Up to the limit, and by halves towards it.
     const steps = 2 + attempts + Math.log2(stride) * attempts;
-    const searchSeconds = START_SECONDS + (steps * (stepMs + AROUND_STEP_MS)) / 1000;
-    const fixedMs = fixed.warmUpMs + fixed.shapes.length * (fixed.durationMs + AROUND_STEP_MS);
-    const pageSeconds = (browser.warmUpMs + browser.durationMs + AROUND_PAGE_MS) / 1000;
-    const readers = isQuick ? [WEBSOCKET, LIVE] : Object.keys(TRANSPORTS);
+    const searchMs = START_MS + steps * (stepMs + AROUND_STEP_MS);
+    const fixedMs = START_MS + fixed.shapes.length * (fixed.warmUpMs + fixed.durationMs + AROUND_STEP_MS);
+    const pageMs = browser.warmUpMs + browser.durationMs + AROUND_PAGE_MS;
     return [
-      ...cells('batch', isQuick ? servers : Object.keys(TRANSPORTS), searchSeconds),
-      ...cells('connections', servers, searchSeconds),
-      ...cells('fixed', servers, START_SECONDS + fixedMs / 1000),
+      ...cells('batch', Object.keys(plan.batch.starts), searchMs),
+      ...cells('connections', Object.keys(plan.connections.starts), searchMs),
+      ...cells('fixed', [WEBSOCKET, SSE, LIVE], fixedMs),
       ...browser.batches.flatMap((batch) =>
-        ['table', 'chart'].flatMap((page) => cells('browser', readers, pageSeconds, { page, batch })),
+        ['table', 'chart'].flatMap((page) => cells('browser', browser.transports, pageMs, { page, batch })),
       ),
     ];
   },
   measure: (cell, plan, lab) => {
-    if (cell.measurement === 'browser') {
-      return measurePage(cell, TRANSPORTS[cell.subject] as Transport, plan.browser, lab);
-    }
+    if (cell.measurement === 'browser') return measurePage(cell, plan, lab);
     return cell.measurement === 'fixed' ? measureFixed(cell, plan, lab) : measureMost(cell, plan, lab);
   },
   versions: () => ({ ...packageVersions(['ws']), ...programVersions(['Chromium']) }),
@@ -147,7 +148,7 @@ export const E3: Experiment<E3Plan> = {
         kind: 'bars' as const,
         title: `Most rows a second, growing ${measurement}`,
         of: { measurement, at: MOST },
-        x: SUBJECTS,
+        x: { key: 'subject', title: 'Transport' },
         y: { value: 'rowsPerSecond', title: 'Million rows/s', per: 1e6 },
         series: {},
         published: ROWS_FIGURES,
@@ -161,15 +162,6 @@ export const E3: Experiment<E3Plan> = {
         series: { subject: '' },
       },
     ]),
-    ...(['client', 'server'] as const).map((side) => ({
-      kind: 'bars' as const,
-      title: `CPU of the ${side} at 100,000 rows a second`,
-      of: { measurement: 'fixed' },
-      x: SUBJECTS,
-      y: { value: `${side}Share`, title: 'Share of a core' },
-      series: { connections: 'connections' },
-      published: ROWS_FIGURES,
-    })),
     {
       kind: 'table',
       title: 'Growing batch (10 connections, every 1 ms) and connections (50 rows, every 10 ms)',
@@ -217,7 +209,7 @@ export const E3: Experiment<E3Plan> = {
         { value: 'rowsPerSecond', title: 'Came' },
         { value: 'draws', title: 'Draws' },
         { value: 'maxGapMs', title: 'Longest gap, ms' },
-        { value: 'browserShare', title: 'Chromium' },
+        { value: 'clientShare', title: 'Chromium' },
         { value: 'serverShare', title: 'Server' },
         { value: 'p99Ms', title: 'p99, ms' },
         { value: 'missing', title: 'Not there', isTotal: true },
@@ -228,33 +220,37 @@ export const E3: Experiment<E3Plan> = {
 };
 
 // What it takes to start and end things, beside what is measured.
-const [START_SECONDS, AROUND_STEP_MS, AROUND_PAGE_MS] = [1, 100, 450];
+const [START_MS, AROUND_STEP_MS, AROUND_PAGE_MS] = [1000, 100, 450];
 
-/** The two processes of a transport. */
+/** The two ends of a transport. */
 interface Pair {
   readonly server: Child<object>;
-  readonly consumer: Child<object>;
+  readonly consumer: Consumer;
 }
 
-const MODULE = new URL('./e3-rows.js', import.meta.url);
-const WARM_UP = { connections: 2, batch: 2, intervalMs: 5 };
-const MAX_WARM_UP_MS = 600;
+function startRows(role: RowsRole['role'], transport: string): Promise<Child<object>> {
+  const plan: RowsRole = { role, transport: transport as Transport };
+  return startChild<object>(
+    new URL('./e3-rows.js', import.meta.url),
+    plan,
+    role === 'server' ? SERVER_CORE : LOAD_CORE,
+  );
+}
 
-/** Measures with processes which have sent and read some rows before, and end after it. */
-async function withPair<Value>(
-  { subject }: CellPlan,
-  { stepMs }: E3Plan,
-  { seed }: Lab,
-  measure: (pair: Pair) => Promise<Value>,
-): Promise<Value> {
-  const start = (role: RowsRole['role'], core: number) =>
-    startChild<object>(MODULE, { role, transport: TRANSPORTS[subject] as Transport } satisfies RowsRole, core);
-  const [server, consumer] = await Promise.all([start('server', SERVER_CORE), start('consumer', LOAD_CORE)]);
+/** Measures with processes of their own, which end after it. */
+async function withPair<Value>({ subject }: CellPlan, measure: (pair: Pair) => Promise<Value>): Promise<Value> {
+  const [server, child] = await Promise.all([startRows('server', subject), startRows('consumer', subject)]);
+  const consume = <Answer>(order: ConsumerOrder) => child.ask<Answer>(order);
+  const consumer: Consumer = {
+    pid: child.pid,
+    open: (target, connections) => consume({ order: 'open', target, connections }),
+    finish: (rows, endMicros) => consume<RowCounts>({ order: 'finish', rows, endMicros }),
+    close: () => consume({ order: 'close' }),
+  };
   try {
-    await runStep({ server, consumer }, { ...WARM_UP, durationMs: Math.min(stepMs, MAX_WARM_UP_MS), seed });
     return await measure({ server, consumer });
   } finally {
-    await Promise.all([server.close(), consumer.close()]);
+    await Promise.all([server.close(), child.close()]);
   }
 }
 
@@ -262,79 +258,84 @@ interface Step {
   readonly connections: number;
   readonly batch: number;
   readonly intervalMs: number;
+  /** Of rows that do not count. */
+  readonly warmUpMs?: number;
   readonly durationMs: number;
+  /** Rows are there that are parsed so long after the instant of the last batch: those after it are behind. */
+  readonly graceMs?: number;
   readonly seed: number;
 }
 
 /** How late batches may be that are kept up with: what is not kept up with is later at its end. */
 const MAX_P99_MS = 100;
-const [AHEAD_MICROS, MAX_DRAIN_MS] = [20_000, 1000];
+const [AHEAD_MICROS, MAX_DRAIN_MS, MAX_WARM_UP_DRAIN_MS] = [20_000, 1000, 10_000];
 
 /** Opens the connections, publishes, waits for what was published, and closes all of it. */
-async function runStep({ server, consumer }: Pair, { connections, batch, intervalMs, durationMs, seed }: Step) {
+async function runStep({ server, consumer }: Pair, step: Step) {
+  const { connections, batch, intervalMs, warmUpMs = 0, durationMs, graceMs = MAX_DRAIN_MS, seed } = step;
   const serve = <Answer>(order: ServerOrder) => server.ask<Answer>(order);
-  const consume = <Answer>(order: ConsumerOrder) => consumer.ask<Answer>(order);
-  const target = await serve<RowTarget>({ order: 'start' });
-  await consume({ order: 'open', target, connections });
+  const intervalMicros = intervalMs * 1000;
+  const send = async (firstRow: number, ms: number, maxDrainMs: number) => {
+    const [startMicros, count] = [monotonicMicros() + AHEAD_MICROS, Math.max(1, Math.round(ms / intervalMs))];
+    const rows: RowSchedule = { schedule: { startMicros, intervalMicros, count }, batch, firstRow, seed };
+    const batches = await serve<number>({ order: 'publish', ...rows });
+    const endMicros = startMicros + (batches - 1) * intervalMicros + maxDrainMs * 1000;
+    const counts = await consumer.finish(firstRow + batches * batch, endMicros);
+    return { ...counts, startMicros, count, batches };
+  };
+  await consumer.open(await serve<RowTarget>({ order: 'start' }), connections);
+  const firstRow = warmUpMs > 0 ? (await send(0, warmUpMs, MAX_WARM_UP_DRAIN_MS)).batches * batch : 0;
   const [serverCpu, clientCpu] = [watchCpu(server.pid), watchCpu(consumer.pid)];
-  const [startMicros, intervalMicros] = [monotonicMicros() + AHEAD_MICROS, intervalMs * 1000];
-  const count = Math.max(1, Math.round(durationMs / intervalMs));
-  const rows: RowSchedule = { schedule: { startMicros, intervalMicros, count }, batch, firstRow: 0, seed };
-  const published = await serve<Published>({ order: 'publish', ...rows });
-  const maxMs = published.isGivenUp ? 0 : MAX_DRAIN_MS;
-  const counts = await consume<RowCounts>({ order: 'finish', rows: published.batches * batch, maxMs });
+  const came = await send(firstRow, durationMs, graceMs);
   const [served, consumed] = [serverCpu(), clientCpu()];
+  await consumer.close();
   await serve({ order: 'close' });
-  const delay = new Histogram(counts.delay);
+  const { rows, count, batches, lost, behind, doubled, bytes } = came;
+  const delay = new Histogram(came.delay);
   const p99Ms = delay.percentileMs(0.99);
-  const wrong = counts.lost + counts.behind + counts.doubled;
-  const wallMicros = Math.max(counts.lastMicros - startMicros, published.batches * intervalMicros);
+  const wallMicros = Math.max(came.lastMicros - came.startMicros, batches * intervalMicros);
+  const isKept = batches === count && rows > 0 && lost + behind + doubled === 0 && p99Ms <= MAX_P99_MS;
   return {
     values: {
       offeredPerSecond: (batch * connections * 1000) / intervalMs,
-      rowsPerSecond: wallMicros > 0 ? (counts.rows / wallMicros) * 1e6 : 0,
-      kept: !published.isGivenUp && counts.rows > 0 && wrong === 0 && p99Ms <= MAX_P99_MS ? 1 : 0,
+      rowsPerSecond: wallMicros > 0 ? (rows / wallMicros) * 1e6 : 0,
+      kept: isKept ? 1 : 0,
       // A server that is far too late gives up: what it never sent is not there either.
-      missing: count * batch * connections - counts.rows,
-      doubled: counts.doubled,
-      p50Ms: delay.percentileMs(0.5),
+      missing: count * batch * connections - rows,
+      doubled,
       p99Ms,
       clientShare: consumed.share,
       serverShare: served.share,
-      ...(counts.rows > 0 && {
-        clientMicros: consumed.cpuMicros / counts.rows,
-        serverMicros: served.cpuMicros / counts.rows,
-      }),
-      ...(counts.rows > 0 && counts.bytes > 0 && { bytesPerRow: counts.bytes / counts.rows }),
+      ...(rows > 0 && { clientMicros: consumed.cpuMicros / rows, serverMicros: served.cpuMicros / rows }),
+      ...(rows > 0 && bytes > 0 && { bytesPerRow: bytes / rows }),
+      ...came.drawn,
     },
-    histograms: { delay: counts.delay },
+    histograms: { delay: came.delay },
   };
 }
 
-function levelsOf({ most, levelsPerDoubling }: E3Plan['batch']): readonly number[] {
-  const steps = Array.from({ length: Math.floor(Math.log2(most) * levelsPerDoubling) + 1 }, (_, step) => step);
-  return [...new Set(steps.map((step) => Math.round(2 ** (step / levelsPerDoubling))))];
+function levelsOf(most: number, perDoubling: number): readonly number[] {
+  const steps = Array.from({ length: Math.floor(Math.log2(most) * perDoubling) + 1 }, (_, step) => step);
+  return [...new Set(steps.map((step) => Math.round(2 ** (step / perDoubling))))];
 }
+
+const WARM_UP = { connections: 2, batch: 2, intervalMs: 5 };
+const MAX_WARM_UP_MS = 600;
 
 /** Grows until rows are not kept up with. */
 function measureMost(cell: CellPlan, plan: E3Plan, lab: Lab): Promise<readonly Measured[]> {
+  const { stepMs: durationMs, stride, attempts } = plan;
   const grows = cell.measurement as 'batch' | 'connections';
-  const { fixed, intervalMs, plainStart, liveStart } = plan[grows];
+  const { most, fixed, intervalMs, starts } = plan[grows];
   const everyMs = cell.subject === CLIENT ? plan.clientIntervalMs : intervalMs;
-  const size = { batch: fixed, connections: fixed, intervalMs: everyMs, durationMs: plan.stepMs, seed: lab.seed };
+  const size = { batch: fixed, connections: fixed, intervalMs: everyMs, durationMs, seed: lab.seed };
   const isGiven = grows === 'connections' && plan.levels.length > 0;
-  const [levels, start] = [
-    isGiven ? plan.levels : levelsOf(plan[grows]),
-    cell.subject.startsWith(LIVE) ? liveStart : plainStart,
-  ];
-  return withPair(cell, plan, lab, async (pair) => {
+  const levels = isGiven ? plan.levels : levelsOf(most, plan.levelsPerDoubling);
+  const at = levels.findLastIndex((level) => level <= (starts[cell.subject] ?? 1));
+  return withPair(cell, async (pair) => {
+    await runStep(pair, { ...size, ...WARM_UP, durationMs: Math.min(durationMs, MAX_WARM_UP_MS) });
     const steps: (Measured & { readonly level: number })[] = [];
-    const search = {
-      at: levels.findLastIndex((level) => level <= start),
-      stride: plan.stride,
-      attempts: plan.attempts,
-    };
-    const found = await searchMost(levels.length, search, async (index) => {
+    const found = await searchMost(levels.length, { at, stride, attempts }, async (index) => {
       const level = levels[index] as number;
       const step = await runStep(pair, { ...size, [grows]: level });
       steps.push({ ...step, level });
@@ -346,7 +347,7 @@ function measureMost(cell: CellPlan, plan: E3Plan, lab: Lab): Promise<readonly M
       .filter(({ level }) => level > (best?.level ?? 0))
       .sort((one, other) => one.level - other.level);
     const { rowsPerSecond: keptPerSecond = 0, ...values } = best?.values ?? {};
-    const most = {
+    const reached = {
       ...values,
       everyMs,
       level: best?.level ?? 0,
@@ -356,21 +357,37 @@ function measureMost(cell: CellPlan, plan: E3Plan, lab: Lab): Promise<readonly M
       ...(failed && { failedClientShare: failed.values.clientShare, failedServerShare: failed.values.serverShare }),
     } as Measured['values'];
     const tried = steps.map(({ level, values }) => ({ at: { [grows]: level }, values }));
-    return [...tried, { at: MOST, values: most, ...(best?.histograms && { histograms: best.histograms }) }];
+    return [...tried, { at: MOST, values: reached, ...(best?.histograms && { histograms: best.histograms }) }];
   });
 }
 
 /** Sends rows at one rate in several shapes. */
-function measureFixed(cell: CellPlan, plan: E3Plan, lab: Lab): Promise<readonly Measured[]> {
-  const { shapes, intervalMs, warmUpMs, durationMs } = plan.fixed;
-  return withPair(cell, plan, lab, async (pair) => {
-    const run = (shape: (typeof shapes)[number] | undefined, ms: number) =>
-      runStep(pair, { connections: 1, batch: 1, ...shape, intervalMs, durationMs: ms, seed: lab.seed });
-    await run(shapes[0], warmUpMs);
+function measureFixed(cell: CellPlan, { fixed }: E3Plan, { seed }: Lab): Promise<readonly Measured[]> {
+  return withPair(cell, async (pair) => {
     const measured: Measured[] = [];
-    for (const shape of shapes) {
-      measured.push({ at: { connections: shape.connections }, ...(await run(shape, durationMs)) });
+    for (const shape of fixed.shapes) {
+      const { values, histograms } = await runStep(pair, { ...fixed, ...shape, seed });
+      measured.push({ at: { connections: shape.connections }, values, histograms });
     }
     return measured;
   });
+}
+
+const PAGE_GRACE_MS = 100;
+
+/** Shows rows of a transport in a page. */
+async function measurePage({ at, subject }: CellPlan, plan: E3Plan, lab: Lab): Promise<Measured | Missing> {
+  if (!isInstalled('chromium')) return { missing: 'Chromium' };
+  const step = { ...plan.browser, connections: 1, batch: Number(at.batch), graceMs: PAGE_GRACE_MS, seed: lab.seed };
+  const show = async (browser: Browser, transport: string) => {
+    const server = await lab.shared(`rows by ${transport}`, () => startRows('server', transport));
+    return runStep({ server, consumer: pageConsumer(browser, String(at.page), transport as Transport) }, step);
+  };
+  const browser = await lab.shared('browser', async () => {
+    const started = await startBrowser();
+    // The first page of a browser starts what later ones find running.
+    await show(started, WEBSOCKET);
+    return started;
+  });
+  return show(browser, subject);
 }
