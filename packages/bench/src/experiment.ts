@@ -128,6 +128,11 @@ interface Column extends Figure {
   readonly title: string;
 }
 
+/** Columns by the names of their values; with `isTotal`, the sum of all rounds instead of their spread. */
+export function columns(titles: Titles, isTotal = false): readonly Column[] {
+  return Object.entries(titles).map(([value, title]) => ({ value, title, isTotal }));
+}
+
 /** The places of cells by a key. */
 interface Axis {
   readonly key: string;

@@ -7,7 +7,7 @@
  *
  * A delay counts from the instant at which the job was to be complete until its user has been told.
  */
-import type { Experiment, Lab, Measured } from '../experiment.ts';
+import { columns, type Experiment, type Lab, type Measured } from '../experiment.ts';
 import { Histogram } from '../histogram.ts';
 import { busyLoad } from '../load/effort.ts';
 import { packageVersions } from '../machine.ts';
@@ -125,32 +125,14 @@ export const E2: Experiment<E2Plan> = {
       rows: { key: 'kind', title: 'Told by' },
       series: { subject: '' },
     },
-    ...[
-      { value: 'bytes', title: 'Bytes of a job, both directions' },
-      { value: 'cpuSeconds', title: `CPU time of the server for ${ALL_JOBS} jobs, s` },
-    ].map((y) => ({
-      kind: 'bars' as const,
-      title: y.title,
-      of: {},
-      x: { key: 'subject', title: 'Way' },
-      y,
-      series: {},
-      published: JOBS_FIGURES,
-    })),
     {
       kind: 'table',
       title: 'From completion of a job until its user is told, and what was told wrongly in all rounds',
       of: {},
       rows: { subject: 'Way' },
       columns: [
-        { value: 'p50Ms', title: 'p50, ms' },
-        { value: 'meanMs', title: 'Mean, ms' },
-        { value: 'p99Ms', title: 'p99, ms' },
-        { value: 'maxMs', title: 'Longest, ms' },
-        { value: 'jobs', title: 'Jobs', isTotal: true },
-        { value: 'lost', title: 'Never', isTotal: true },
-        { value: 'doubled', title: 'Twice', isTotal: true },
-        { value: 'early', title: 'Too early', isTotal: true },
+        ...columns({ p50Ms: 'p50, ms', meanMs: 'Mean, ms', p99Ms: 'p99, ms', maxMs: 'Longest, ms' }),
+        ...columns({ jobs: 'Jobs', lost: 'Never', doubled: 'Twice', early: 'Too early' }, true),
       ],
     },
     {
@@ -159,9 +141,7 @@ export const E2: Experiment<E2Plan> = {
       of: {},
       rows: { subject: 'Way' },
       columns: [
-        { value: 'receivedBytes', title: 'Bytes received' },
-        { value: 'sentBytes', title: 'Bytes sent' },
-        { value: 'requests', title: 'Requests' },
+        ...columns({ receivedBytes: 'Bytes received', sentBytes: 'Bytes sent', requests: 'Requests' }),
         { value: 'bytes', title: 'Bytes ÷ WebSocket', over: WEBSOCKET },
         { value: 'cpuSeconds', title: `CPU of ${ALL_JOBS} jobs, s` },
         { value: 'cpuSeconds', title: 'CPU ÷ WebSocket', over: WEBSOCKET },

@@ -11,20 +11,12 @@ import { Histogram } from '../histogram.ts';
 import { LOAD_CORE, listen } from '../processes.ts';
 import { type ChromiumPage, openChromium } from '../programs/chromium.ts';
 import { monotonicMicros } from '../timing.ts';
-import type { RowCounts, RowTarget, Transport } from './e3-rows.ts';
+import type { RowCounts, RowsOrder, RowTarget, Transport } from './e3-rows.ts';
 
 /** Whoever reads rows: a process, or a page. */
 export interface Consumer {
   readonly pid: number;
-  open(target: RowTarget, connections: number): Promise<unknown>;
-  /** What came of so many rows until an instant, or until all have come; what comes from then on is counted anew. */
-  finish(rows: number, endMicros: number): Promise<PageCounts>;
-  close(): Promise<unknown>;
-}
-
-interface PageCounts extends RowCounts {
-  /** How often a page has drawn, and the longest time between. */
-  readonly drawn?: { readonly draws: number; readonly maxGapMs: number };
+  ask<Answer>(order: RowsOrder): Promise<Answer>;
 }
 
 /** Chromium, and where its page is. */
@@ -75,34 +67,40 @@ export function pageConsumer({ chromium, url }: Browser, page: string, transport
   const untilHolds = async (endMicros: number, expression: string) => {
     while (!(await chromium.evaluate<boolean>(expression)) && monotonicMicros() < endMicros) await sleep(LOOK_MS);
   };
+  const open = async ({ port, path }: RowTarget) => {
+    const source = `${transport === 'WebSocket' ? 'ws' : 'http'}://${HOST}:${port}${path}`;
+    // Stamps are of a clock that pages do not have.
+    const offset = String(Date.now() * 1000 - monotonicMicros());
+    const query = new URLSearchParams({ page, transport, url: source, offset });
+    await chromium.command('Page.navigate', { url: `${url}?${query}` });
+    await untilHolds(monotonicMicros() + MAX_OPEN_MS * 1000, 'globalThis.isOpen?.() === true');
+  };
+  const finish = async (published: number, endMicros: number): Promise<RowCounts> => {
+    await untilHolds(endMicros, `isPast(${published})`);
+    const { lost, doubled, next, draws, maxGapMs, batches } = await chromium.evaluate<Look>(`look(${published})`);
+    const delay = new Histogram();
+    for (const [, delayMicros] of batches) delay.note(delayMicros);
+    // What is parsed after the end is behind; its delay counts all the same.
+    const rowsOf = (some: Look['batches']) => some.reduce((sum, [, , rows]) => sum + rows, 0);
+    const inTime = batches.filter(([micros]) => micros <= endMicros);
+    const rows = rowsOf(inTime);
+    const behind = Math.max(0, published - next) + rowsOf(batches) - rows;
+    const lastMicros = inTime.at(-1)?.[0] ?? 0;
+    const drawn = { draws, maxGapMs };
+    return { rows, lost, behind, doubled, bytes: 0, delay: delay.encode(), lastMicros, drawn };
+  };
+  const close = async () => {
+    await chromium.command('Page.navigate', { url: 'about:blank' });
+    const problem = chromium.problems[problemsBefore];
+    if (problem !== undefined) throw new Error(`The page reported ${problem}`);
+  };
   return {
     pid: chromium.pid,
-    open: async ({ port, path }) => {
-      const source = `${transport === 'WebSocket' ? 'ws' : 'http'}://${HOST}:${port}${path}`;
-      // Stamps are of a clock that pages do not have.
-      const offset = String(Date.now() * 1000 - monotonicMicros());
-      const query = new URLSearchParams({ page, transport, url: source, offset });
-      await chromium.command('Page.navigate', { url: `${url}?${query}` });
-      await untilHolds(monotonicMicros() + MAX_OPEN_MS * 1000, 'globalThis.isOpen?.() === true');
-    },
-    finish: async (published, endMicros) => {
-      await untilHolds(endMicros, `isPast(${published})`);
-      const { lost, doubled, next, draws, maxGapMs, batches } = await chromium.evaluate<Look>(`look(${published})`);
-      const delay = new Histogram();
-      for (const [, delayMicros] of batches) delay.note(delayMicros);
-      // What is parsed after the end is behind, its delay counts all the same.
-      const [inTime, late] = [true, false].map((isInTime) =>
-        batches.reduce((sum, [micros, , rows]) => sum + (micros <= endMicros === isInTime ? rows : 0), 0),
-      ) as [number, number];
-      const behind = Math.max(0, published - next) + late;
-      const lastMicros = Math.max(0, ...batches.map(([micros]) => Math.min(micros, endMicros)));
-      const counts = { rows: inTime, lost, behind, doubled, bytes: 0, delay: delay.encode(), lastMicros };
-      return { ...counts, drawn: { draws, maxGapMs } };
-    },
-    close: async () => {
-      await chromium.command('Page.navigate', { url: 'about:blank' });
-      const problem = chromium.problems[problemsBefore];
-      if (problem !== undefined) throw new Error(`The page reported ${problem}`);
+    ask: async <Answer>(order: RowsOrder) => {
+      if (order.order === 'open') await open(order.target);
+      if (order.order === 'finish') return (await finish(order.rows, order.endMicros)) as Answer;
+      if (order.order === 'close') await close();
+      return undefined as Answer;
     },
   };
 }

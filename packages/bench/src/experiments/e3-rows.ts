@@ -2,16 +2,15 @@
  * The two processes of `e3`: one sends batches of rows by one of four transports, one reads, parses and counts them. Each loads
  * what it measures, and nothing else.
  *
- *   { "role": "server", "transport": "plain SSE" }      orders: start -> { port, path }; publish -> batches; close
- *   { "role": "consumer", "transport": "plain SSE" }    orders: open; finish -> { rows, lost, behind, doubled, delay, ... }; close
+ *   { "transport": "plain SSE" }     orders to one: serve -> { port, path }; publish -> batches; close
+ *                                    to the other: open; finish -> { rows, lost, behind, doubled, delay, ... }; close
  *   [0, 987654321, "water-level-sensor-0000", "harbour-basin-1", "rising", 22.41, 20.91, 24.66, 52.1, 4.9, 57, "0f3c..."]
  *
  * WebSocket and plain events send a batch as an array of rows, made into JSON once for all connections. With ldes-live a row is a
  * member and a batch is a commit: its event is JSON-LD, several times as long, which `createLiveClient` reads too.
  */
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Histogram } from '../histogram.ts';
 import { openEventStream } from '../load/event-stream.ts';
@@ -22,8 +21,7 @@ import { monotonicMicros, type PublishSchedule, seededRandom, until } from '../t
 export type Transport = 'WebSocket' | 'plain SSE' | 'ldes-live' | 'ldes-live, createLiveClient';
 
 /** What a process is started with. */
-export interface RowsRole {
-  readonly role: 'server' | 'consumer';
+export interface RowsPlan {
   readonly transport: Transport;
 }
 
@@ -41,13 +39,12 @@ export interface RowSchedule {
   readonly seed: number;
 }
 
-export type ServerOrder = { readonly order: 'start' | 'close' } | ({ readonly order: 'publish' } & RowSchedule);
-
-export type ConsumerOrder =
+export type RowsOrder =
+  | { readonly order: 'serve' | 'close' }
+  | ({ readonly order: 'publish' } & RowSchedule)
   | { readonly order: 'open'; readonly target: RowTarget; readonly connections: number }
   /** When every connection is past so many rows, or at that instant; what comes from then on is counted anew. */
-  | { readonly order: 'finish'; readonly rows: number; readonly endMicros: number }
-  | { readonly order: 'close' };
+  | { readonly order: 'finish'; readonly rows: number; readonly endMicros: number };
 
 /** What all connections of a consumer got. */
 export interface RowCounts {
@@ -63,116 +60,96 @@ export interface RowCounts {
   /** From the instant that a batch was due until its rows were parsed: one value a batch and connection. */
   readonly delay: string;
   readonly lastMicros: number;
+  /** How often a page has drawn, and the longest time between. */
+  readonly drawn?: { readonly draws: number; readonly maxGapMs: number };
 }
 
 /** Its number from 0, the instant that it was due, and ten fields of a sensor: some 130 bytes as JSON. */
 type Row = readonly [n: number, dueMicros: number, ...fields: (number | string)[]];
 
-/** Fields in their order, with their types in RDF. */
-const FIELDS = {
-  n: 'integer',
-  t: 'integer',
-  device: 'string',
-  site: 'string',
-  state: 'string',
-  value: 'decimal',
-  low: 'decimal',
-  high: 'decimal',
-  lat: 'decimal',
-  long: 'decimal',
-  charge: 'integer',
-  check: 'string',
-} as const;
-const NAMESPACE = 'http://example.org/row#';
-const STATES = ['steady', 'rising', 'falling', 'settled'] as const;
-const [SENSORS, SITES] = [10_000, 8];
+type UpTo = (most: number) => number;
 
-/** The rows of a batch, the same for the same arguments: each is of the sensor of its place. */
-function makeBatch(first: number, count: number, dueMicros: number, seed: number): Row[] {
-  const random = seededRandom(seed + first);
-  const upTo = (most: number) => Math.floor(random() * most);
-  return Array.from({ length: count }, (_, place) => {
-    const [sensor, cents] = [place % SENSORS, 2000 + upTo(1000)];
-    return [
-      first + place,
-      dueMicros,
-      `water-level-sensor-${String(sensor).padStart(4, '0')}`,
-      `harbour-basin-${(sensor % SITES) + 1}`,
-      STATES[upTo(STATES.length)] as string,
-      cents / 100,
-      (cents - 150) / 100,
-      (cents + 225) / 100,
-      (520_000 + upTo(10_000)) / 10_000,
-      (40_000 + upTo(10_000)) / 10_000,
-      upTo(101),
+/** Fields in their order, with their types in RDF, and what comes after number and instant: of the sensor of a place in its batch. */
+const FIELDS = {
+  n: ['integer'],
+  t: ['integer'],
+  device: ['string', (place: number) => `water-level-sensor-${String(place).padStart(4, '0')}`],
+  site: ['string', (place: number) => `harbour-basin-${(place % 8) + 1}`],
+  state: ['string', (_: number, upTo: UpTo) => ['steady', 'rising', 'falling', 'settled'][upTo(4)] as string],
+  value: ['decimal', (_: number, upTo: UpTo) => (2000 + upTo(1000)) / 100],
+  low: ['decimal', (_: number, upTo: UpTo) => (1850 + upTo(100)) / 100],
+  high: ['decimal', (_: number, upTo: UpTo) => (3000 + upTo(100)) / 100],
+  lat: ['decimal', (_: number, upTo: UpTo) => (520_000 + upTo(10_000)) / 10_000],
+  long: ['decimal', (_: number, upTo: UpTo) => (40_000 + upTo(10_000)) / 10_000],
+  charge: ['integer', (_: number, upTo: UpTo) => upTo(101)],
+  check: [
+    'string',
+    (_: number, upTo: UpTo) =>
       upTo(2 ** 52)
         .toString(16)
         .padStart(16, '0'),
-    ];
-  });
+  ],
+} as const;
+const NAMESPACE = 'http://example.org/row#';
+const MADE = Object.values(FIELDS).flatMap(([, make]) => make ?? []);
+
+/** The rows of a batch, the same for the same arguments. */
+function makeBatch(first: number, count: number, dueMicros: number, seed: number): Row[] {
+  const random = seededRandom(seed + first);
+  const upTo = (most: number) => Math.floor(random() * most);
+  return Array.from({ length: count }, (_, place) => [
+    first + place,
+    dueMicros,
+    ...MADE.map((make) => make(place, upTo)),
+  ]);
 }
 
 /** A row from what its member says of each field, as text or numbers. */
 function rowOf(said: (field: string) => unknown): Row {
-  const fields = Object.entries(FIELDS).map(([field, type]) => (type === 'string' ? String : Number)(said(field)));
+  const fields = Object.entries(FIELDS).map(([field, [type]]) => (type === 'string' ? String : Number)(said(field)));
   return fields as unknown as Row;
 }
 
 /** Sends each batch to all its connections. */
 interface RowServer extends RowTarget {
   send(rows: readonly Row[]): Promise<unknown> | undefined;
-  close(): Promise<unknown>;
+  close(): unknown;
 }
 
 const HOST = '127.0.0.1';
 
 const SERVERS: Readonly<Record<Transport, () => Promise<RowServer>>> = {
-  WebSocket: serveWebSocket,
-  'plain SSE': serveEvents,
+  WebSocket: () => servePlain(true),
+  'plain SSE': () => servePlain(false),
   'ldes-live': () => serveLive('/rows/events'),
   'ldes-live, createLiveClient': () => serveLive('/rows'),
 };
 
-async function serveWebSocket(): Promise<RowServer> {
-  const { WebSocketServer } = await import('ws');
-  const server = new WebSocketServer({ host: HOST, port: 0, perMessageDeflate: false });
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    path: '/rows',
-    send: (rows) => {
-      const message = Buffer.from(JSON.stringify(rows));
-      for (const client of server.clients) client.send(message, { binary: false });
-      return undefined;
-    },
-    close: async () => {
-      for (const client of server.clients) client.terminate();
-      server.close();
-    },
-  };
-}
-
-async function serveEvents(): Promise<RowServer> {
-  const readers = new Set<ServerResponse>();
+/** WebSocket or events: the same bytes to all. */
+async function servePlain(isWebSocket: boolean): Promise<RowServer> {
+  const sends = new Set<(bytes: Buffer) => void>();
   // The page that reads it is of another origin.
   const headers = { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*' };
   const server = createServer((_request, response) => {
     response.writeHead(200, { ...headers, 'cache-control': 'no-store' }).flushHeaders();
-    readers.add(response);
-    response.on('close', () => readers.delete(response));
+    sends.add((bytes) => response.write(bytes));
   });
+  if (isWebSocket) {
+    const { WebSocketServer } = await import('ws');
+    const sockets = new WebSocketServer({ server, perMessageDeflate: false });
+    sockets.on('connection', (socket) => sends.add((bytes) => socket.send(bytes, { binary: false })));
+  }
   return {
     port: await listen(server),
     path: '/rows',
     send: (rows) => {
-      const event = Buffer.from(`id: ${rows.at(-1)?.[0]}\ndata: ${JSON.stringify(rows)}\n\n`);
-      for (const reader of readers) reader.write(event);
+      const text = JSON.stringify(rows);
+      const bytes = Buffer.from(isWebSocket ? text : `id: ${rows.at(-1)?.[0]}\ndata: ${text}\n\n`);
+      for (const send of sends) send(bytes);
       return undefined;
     },
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    // Its clients have closed their connections.
+    close: () => server.close(),
   };
 }
 
@@ -182,7 +159,9 @@ async function serveLive(path: string): Promise<RowServer> {
   const { serveStream } = await import('../subjects/ldes-live.ts');
   const push = { shutdownGraceMs: 0, limitConnectionsPerAddress: 10_000 };
   const { port, publicUrl, log, close } = await serveStream('rows', { push });
-  const properties = Object.entries(FIELDS).map(([field, type]) => [namedNode(NAMESPACE + field), xsd[type]] as const);
+  const properties = Object.entries(FIELDS).map(
+    ([field, [type]]) => [namedNode(NAMESPACE + field), xsd[type]] as const,
+  );
   const draftOf = (row: Row, place: number) => {
     const entity = `${publicUrl}sensors/${place}`;
     const subject = namedNode(entity);
@@ -324,21 +303,23 @@ async function openConnections(transport: Transport, target: RowTarget, connecti
   };
 }
 
-const { role, transport } = planOf<RowsRole>();
-if (role === 'server') {
-  let server: RowServer | undefined;
-  answerOrders<ServerOrder>({}, async (order) => {
-    if (order.order === 'start') server = await SERVERS[transport]();
-    if (order.order === 'publish' && server) return publish(server, order);
-    if (order.order === 'close') await server?.close();
-    return { port: server?.port, path: server?.path };
-  });
-} else {
-  let open: Awaited<ReturnType<typeof openConnections>> | undefined;
-  answerOrders<ConsumerOrder>({}, async (order) => {
-    if (order.order === 'finish') return open?.finish(order.rows, order.endMicros);
-    if (order.order === 'open') open = await openConnections(transport, order.target, order.connections);
-    else open?.close();
-    return undefined;
-  });
-}
+const { transport } = planOf<RowsPlan>();
+let server: RowServer | undefined;
+let connections: Awaited<ReturnType<typeof openConnections>> | undefined;
+answerOrders<RowsOrder>({}, async (order) => {
+  switch (order.order) {
+    case 'serve':
+      server = await SERVERS[transport]();
+      return { port: server.port, path: server.path };
+    case 'publish':
+      return server && publish(server, order);
+    case 'open':
+      connections = await openConnections(transport, order.target, order.connections);
+      return undefined;
+    case 'finish':
+      return connections?.finish(order.rows, order.endMicros);
+    case 'close':
+      connections?.close();
+      return void (await server?.close());
+  }
+});

@@ -11,7 +11,7 @@
  * The same batch goes to all connections at the same instant, since a stream has one truth for all its readers; the published
  * connections had rows of their own. Rows a second are counted at the connections. Here the consumer is a part of what is measured.
  */
-import { type Experiment, type Lab, type Measured, type Missing, searchMost } from '../experiment.ts';
+import { columns, type Experiment, type Lab, type Measured, type Missing, searchMost } from '../experiment.ts';
 import { Histogram } from '../histogram.ts';
 import { packageVersions, programVersions, watchCpu } from '../machine.ts';
 import { type Child, isInstalled, LOAD_CORE, SERVER_CORE, startChild } from '../processes.ts';
@@ -19,7 +19,7 @@ import { ROWS, ROWS_FIGURES } from '../report/published.ts';
 import type { CellPlan } from '../result.ts';
 import { monotonicMicros } from '../timing.ts';
 import { type Browser, type Consumer, pageConsumer, startBrowser } from './e3-browser.ts';
-import type { ConsumerOrder, RowCounts, RowSchedule, RowsRole, RowTarget, ServerOrder, Transport } from './e3-rows.ts';
+import type { RowCounts, RowSchedule, RowsPlan, RowTarget, Transport } from './e3-rows.ts';
 
 const [WEBSOCKET, SSE, LIVE, CLIENT] = ['WebSocket', 'plain SSE', 'ldes-live', 'ldes-live, createLiveClient'] as const;
 
@@ -63,7 +63,6 @@ const FULL = {
     durationMs: 3000,
   },
   browser: {
-    transports: [WEBSOCKET, SSE, LIVE, CLIENT] as readonly string[],
     batches: [250, 1000],
     intervalMs: 50,
     /** Rows of each page before anything counts, so that it is loaded, drawn and compiled. */
@@ -75,13 +74,12 @@ type E3Plan = typeof FULL;
 const QUICK: E3Plan = {
   ...FULL,
   repeats: 1,
-  batch: { ...FULL.batch, starts: { [WEBSOCKET]: 64, [SSE]: 64, [LIVE]: 4 } },
   levelsPerDoubling: 0.5,
   stepMs: 200,
   stride: 1,
   attempts: 1,
   fixed: { ...FULL.fixed, warmUpMs: 300, durationMs: 300 },
-  browser: { transports: [WEBSOCKET, LIVE], batches: [250], intervalMs: 50, warmUpMs: 300, durationMs: 300 },
+  browser: { ...FULL.browser, batches: [250], warmUpMs: 300, durationMs: 300 },
 };
 
 const MOST = { step: 'most' };
@@ -120,7 +118,7 @@ export const E3: Experiment<E3Plan> = {
       ...cells('connections', Object.keys(plan.connections.starts), searchMs),
       ...cells('fixed', [WEBSOCKET, SSE, LIVE], fixedMs),
       ...browser.batches.flatMap((batch) =>
-        ['table', 'chart'].flatMap((page) => cells('browser', browser.transports, pageMs, { page, batch })),
+        ['table', 'chart'].flatMap((page) => cells('browser', [WEBSOCKET, SSE, LIVE, CLIENT], pageMs, { page, batch })),
       ),
     ];
   },
@@ -143,42 +141,23 @@ export const E3: Experiment<E3Plan> = {
     { of: { measurement: 'fixed', subject }, value: 'serverMicros', over: { subject: other } },
   ]),
   views: [
-    ...(['batch', 'connections'] as const).flatMap((measurement) => [
-      {
-        kind: 'bars' as const,
-        title: `Most rows a second, growing ${measurement}`,
-        of: { measurement, at: MOST },
-        x: { key: 'subject', title: 'Transport' },
-        y: { value: 'rowsPerSecond', title: 'Million rows/s', per: 1e6 },
-        series: {},
-        published: ROWS_FIGURES,
-      },
-      {
-        kind: 'lines' as const,
-        title: `Rows a second that came, growing ${measurement}`,
-        of: { measurement, at: { [measurement]: { from: 1 } } },
-        x: { key: measurement, title: measurement === 'batch' ? 'Rows of a batch' : 'Connections', isLog: true },
-        y: { value: 'rowsPerSecond', title: 'Rows/s', isLog: true },
-        series: { subject: '' },
-      },
-    ]),
+    ...(['batch', 'connections'] as const).map((measurement) => ({
+      kind: 'lines' as const,
+      title: `Rows a second that came, growing ${measurement}`,
+      of: { measurement, at: { [measurement]: { from: 1 } } },
+      x: { key: measurement, title: measurement === 'batch' ? 'Rows of a batch' : 'Connections', isLog: true },
+      y: { value: 'rowsPerSecond', title: 'Rows/s', isLog: true },
+      series: { subject: '' },
+    })),
     {
       kind: 'table',
-      title: 'Growing batch (10 connections, every 1 ms) and connections (50 rows, every 10 ms)',
+      title: `Growing batch (10 connections, every 1 ms; createLiveClient: 100 ms) and connections (50 rows, every 10 ms)`,
       of: { measurement: ['batch', 'connections'], at: MOST },
       rows: { measurement: 'Growing', subject: 'Transport' },
       columns: [
-        { value: 'everyMs', title: 'Every, ms' },
-        { value: 'level', title: 'Kept up with' },
-        { value: 'keptPerSecond', title: 'Rows/s there' },
-        { value: 'p99Ms', title: 'p99, ms' },
-        { value: 'clientShare', title: 'Client' },
-        { value: 'serverShare', title: 'Server' },
-        { value: 'rowsPerSecond', title: 'Most rows/s' },
+        ...columns({ level: 'Kept up with', keptPerSecond: 'Rows/s there', p99Ms: 'p99, ms' }),
+        ...columns({ clientShare: 'Client', serverShare: 'Server', rowsPerSecond: 'Most rows/s' }),
         { value: 'rowsPerSecond', title: '÷ WebSocket', over: { subject: WEBSOCKET } },
-        { value: 'failedClientShare', title: 'Client, when not kept up' },
-        { value: 'failedServerShare', title: 'Server' },
-        { value: 'doubled', title: 'Twice', isTotal: true },
       ],
       published: ROWS_FIGURES,
     },
@@ -188,14 +167,10 @@ export const E3: Experiment<E3Plan> = {
       of: { measurement: 'fixed' },
       rows: { connections: 'Connections', subject: 'Transport' },
       columns: [
-        { value: 'clientShare', title: 'Client' },
-        { value: 'serverShare', title: 'Server' },
-        { value: 'clientMicros', title: 'Client, µs a row' },
-        { value: 'serverMicros', title: 'Server, µs a row' },
-        { value: 'bytesPerRow', title: 'Bytes a row' },
-        { value: 'p99Ms', title: 'p99, ms' },
-        { value: 'missing', title: 'Not there', isTotal: true },
-        { value: 'doubled', title: 'Twice', isTotal: true },
+        ...columns({ clientShare: 'Client', serverShare: 'Server' }),
+        ...columns({ clientMicros: 'Client, µs a row', serverMicros: 'Server, µs a row' }),
+        ...columns({ bytesPerRow: 'Bytes a row', p99Ms: 'p99, ms' }),
+        ...columns({ missing: 'Not there', doubled: 'Twice' }, true),
       ],
       published: ROWS_FIGURES,
     },
@@ -205,15 +180,9 @@ export const E3: Experiment<E3Plan> = {
       of: { measurement: 'browser' },
       rows: { page: 'Page', batch: 'Rows of a batch', subject: 'Transport' },
       columns: [
-        { value: 'offeredPerSecond', title: 'Offered, rows/s' },
-        { value: 'rowsPerSecond', title: 'Came' },
-        { value: 'draws', title: 'Draws' },
-        { value: 'maxGapMs', title: 'Longest gap, ms' },
-        { value: 'clientShare', title: 'Chromium' },
-        { value: 'serverShare', title: 'Server' },
-        { value: 'p99Ms', title: 'p99, ms' },
-        { value: 'missing', title: 'Not there', isTotal: true },
-        { value: 'doubled', title: 'Twice', isTotal: true },
+        ...columns({ offeredPerSecond: 'Offered, rows/s', rowsPerSecond: 'Came', draws: 'Draws' }),
+        ...columns({ maxGapMs: 'Longest gap, ms', clientShare: 'Chromium', serverShare: 'Server', p99Ms: 'p99, ms' }),
+        ...columns({ missing: 'Not there', doubled: 'Twice' }, true),
       ],
     },
   ],
@@ -228,86 +197,83 @@ interface Pair {
   readonly consumer: Consumer;
 }
 
-function startRows(role: RowsRole['role'], transport: string): Promise<Child<object>> {
-  const plan: RowsRole = { role, transport: transport as Transport };
-  return startChild<object>(
-    new URL('./e3-rows.js', import.meta.url),
-    plan,
-    role === 'server' ? SERVER_CORE : LOAD_CORE,
-  );
+/** Whoever sends rows, or reads them: see e3-rows.ts. */
+function startRows(transport: string, core: number): Promise<Child<object>> {
+  const plan: RowsPlan = { transport: transport as Transport };
+  return startChild<object>(new URL('./e3-rows.js', import.meta.url), plan, core);
 }
 
 /** Measures with processes of their own, which end after it. */
 async function withPair<Value>({ subject }: CellPlan, measure: (pair: Pair) => Promise<Value>): Promise<Value> {
-  const [server, child] = await Promise.all([startRows('server', subject), startRows('consumer', subject)]);
-  const consume = <Answer>(order: ConsumerOrder) => child.ask<Answer>(order);
-  const consumer: Consumer = {
-    pid: child.pid,
-    open: (target, connections) => consume({ order: 'open', target, connections }),
-    finish: (rows, endMicros) => consume<RowCounts>({ order: 'finish', rows, endMicros }),
-    close: () => consume({ order: 'close' }),
-  };
+  const cores = [SERVER_CORE, LOAD_CORE];
+  const [server, consumer] = (await Promise.all(cores.map((core) => startRows(subject, core)))) as [
+    Child<object>,
+    Child<object>,
+  ];
   try {
     return await measure({ server, consumer });
   } finally {
-    await Promise.all([server.close(), child.close()]);
+    await Promise.all([server.close(), consumer.close()]);
   }
 }
 
-interface Step {
+interface Step extends Omit<RowSchedule, 'schedule' | 'firstRow'> {
   readonly connections: number;
-  readonly batch: number;
   readonly intervalMs: number;
   /** Of rows that do not count. */
   readonly warmUpMs?: number;
   readonly durationMs: number;
-  /** Rows are there that are parsed so long after the instant of the last batch: those after it are behind. */
-  readonly graceMs?: number;
-  readonly seed: number;
 }
 
-/** How late batches may be that are kept up with: what is not kept up with is later at its end. */
-const MAX_P99_MS = 100;
-const [AHEAD_MICROS, MAX_DRAIN_MS, MAX_WARM_UP_DRAIN_MS] = [20_000, 1000, 10_000];
+/**
+ * How late 99 % of the batches may be that are kept up with: what is not kept up with is later at its end. Rows that are parsed
+ * so long after the instant of the last batch are behind.
+ */
+const MAX_LATE_MS = 100;
+const [AHEAD_MICROS, MAX_WARM_UP_LATE_MS] = [20_000, 10_000];
 
 /** Opens the connections, publishes, waits for what was published, and closes all of it. */
-async function runStep({ server, consumer }: Pair, step: Step) {
-  const { connections, batch, intervalMs, warmUpMs = 0, durationMs, graceMs = MAX_DRAIN_MS, seed } = step;
-  const serve = <Answer>(order: ServerOrder) => server.ask<Answer>(order);
-  const intervalMicros = intervalMs * 1000;
-  const send = async (firstRow: number, ms: number, maxDrainMs: number) => {
+async function runStep(
+  { server, consumer }: Pair,
+  { connections, intervalMs, warmUpMs = 0, durationMs, ...rows }: Step,
+) {
+  const [intervalMicros, { batch }] = [intervalMs * 1000, rows];
+  const send = async (firstRow: number, ms: number, maxLateMs: number) => {
     const [startMicros, count] = [monotonicMicros() + AHEAD_MICROS, Math.max(1, Math.round(ms / intervalMs))];
-    const rows: RowSchedule = { schedule: { startMicros, intervalMicros, count }, batch, firstRow, seed };
-    const batches = await serve<number>({ order: 'publish', ...rows });
-    const endMicros = startMicros + (batches - 1) * intervalMicros + maxDrainMs * 1000;
-    const counts = await consumer.finish(firstRow + batches * batch, endMicros);
+    const schedule = { startMicros, intervalMicros, count };
+    const batches = await server.ask<number>({ order: 'publish', ...rows, firstRow, schedule });
+    const endMicros = startMicros + (batches - 1) * intervalMicros + maxLateMs * 1000;
+    const counts = await consumer.ask<RowCounts>({ order: 'finish', rows: firstRow + batches * batch, endMicros });
     return { ...counts, startMicros, count, batches };
   };
-  await consumer.open(await serve<RowTarget>({ order: 'start' }), connections);
-  const firstRow = warmUpMs > 0 ? (await send(0, warmUpMs, MAX_WARM_UP_DRAIN_MS)).batches * batch : 0;
+  const target = await server.ask<RowTarget>({ order: 'serve' });
+  await consumer.ask({ order: 'open', target, connections });
+  const firstRow = warmUpMs > 0 ? (await send(0, warmUpMs, MAX_WARM_UP_LATE_MS)).batches * batch : 0;
   const [serverCpu, clientCpu] = [watchCpu(server.pid), watchCpu(consumer.pid)];
-  const came = await send(firstRow, durationMs, graceMs);
+  const came = await send(firstRow, durationMs, MAX_LATE_MS);
   const [served, consumed] = [serverCpu(), clientCpu()];
-  await consumer.close();
-  await serve({ order: 'close' });
-  const { rows, count, batches, lost, behind, doubled, bytes } = came;
-  const delay = new Histogram(came.delay);
-  const p99Ms = delay.percentileMs(0.99);
+  await consumer.ask({ order: 'close' });
+  await server.ask({ order: 'close' });
+  const { count, batches, lost, behind, doubled } = came;
+  const p99Ms = new Histogram(came.delay).percentileMs(0.99);
   const wallMicros = Math.max(came.lastMicros - came.startMicros, batches * intervalMicros);
-  const isKept = batches === count && rows > 0 && lost + behind + doubled === 0 && p99Ms <= MAX_P99_MS;
+  const isKept = batches === count && came.rows > 0 && lost + behind + doubled === 0 && p99Ms <= MAX_LATE_MS;
   return {
     values: {
       offeredPerSecond: (batch * connections * 1000) / intervalMs,
-      rowsPerSecond: wallMicros > 0 ? (rows / wallMicros) * 1e6 : 0,
+      rowsPerSecond: wallMicros > 0 ? (came.rows / wallMicros) * 1e6 : 0,
       kept: isKept ? 1 : 0,
       // A server that is far too late gives up: what it never sent is not there either.
-      missing: count * batch * connections - rows,
+      missing: count * batch * connections - came.rows,
       doubled,
       p99Ms,
       clientShare: consumed.share,
       serverShare: served.share,
-      ...(rows > 0 && { clientMicros: consumed.cpuMicros / rows, serverMicros: served.cpuMicros / rows }),
-      ...(rows > 0 && bytes > 0 && { bytesPerRow: bytes / rows }),
+      ...(came.rows > 0 && {
+        clientMicros: consumed.cpuMicros / came.rows,
+        serverMicros: served.cpuMicros / came.rows,
+        bytesPerRow: came.bytes / came.rows,
+      }),
       ...came.drawn,
     },
     histograms: { delay: came.delay },
@@ -334,53 +300,44 @@ function measureMost(cell: CellPlan, plan: E3Plan, lab: Lab): Promise<readonly M
   const at = levels.findLastIndex((level) => level <= (starts[cell.subject] ?? 1));
   return withPair(cell, async (pair) => {
     await runStep(pair, { ...size, ...WARM_UP, durationMs: Math.min(durationMs, MAX_WARM_UP_MS) });
-    const steps: (Measured & { readonly level: number })[] = [];
+    const steps: (Pick<Measured, 'values'> & { readonly level: number })[] = [];
     const found = await searchMost(levels.length, { at, stride, attempts }, async (index) => {
       const level = levels[index] as number;
-      const step = await runStep(pair, { ...size, [grows]: level });
-      steps.push({ ...step, level });
-      lab.onProgress(`${cell.subject}, ${grows} ${level}: ${Math.round(step.values.rowsPerSecond)} rows/s`);
-      return step.values.kept === 1;
+      const { values } = await runStep(pair, { ...size, [grows]: level });
+      steps.push({ level, values });
+      lab.onProgress(`${cell.subject}, ${grows} ${level}: ${Math.round(values.rowsPerSecond)} rows/s`);
+      return values.kept === 1;
     });
     const best = steps.findLast(({ level, values }) => level === levels[found] && values.kept === 1);
-    const [failed] = steps
-      .filter(({ level }) => level > (best?.level ?? 0))
-      .sort((one, other) => one.level - other.level);
     const { rowsPerSecond: keptPerSecond = 0, ...values } = best?.values ?? {};
-    const reached = {
-      ...values,
-      everyMs,
-      level: best?.level ?? 0,
-      keptPerSecond,
-      // Also where it was late: there a consumer reads without a pause.
-      rowsPerSecond: Math.max(...steps.map((step) => step.values.rowsPerSecond ?? 0)),
-      ...(failed && { failedClientShare: failed.values.clientShare, failedServerShare: failed.values.serverShare }),
-    } as Measured['values'];
-    const tried = steps.map(({ level, values }) => ({ at: { [grows]: level }, values }));
-    return [...tried, { at: MOST, values: reached, ...(best?.histograms && { histograms: best.histograms }) }];
+    // Also where it was late: there a consumer reads without a pause.
+    const rowsPerSecond = Math.max(...steps.map((step) => step.values.rowsPerSecond ?? 0));
+    return [
+      ...steps.map(({ level, values }) => ({ at: { [grows]: level }, values })),
+      { at: MOST, values: { ...values, level: best?.level ?? 0, keptPerSecond, rowsPerSecond } },
+    ];
   });
 }
 
 /** Sends rows at one rate in several shapes. */
 function measureFixed(cell: CellPlan, { fixed }: E3Plan, { seed }: Lab): Promise<readonly Measured[]> {
+  const { shapes, ...times } = fixed;
   return withPair(cell, async (pair) => {
     const measured: Measured[] = [];
-    for (const shape of fixed.shapes) {
-      const { values, histograms } = await runStep(pair, { ...fixed, ...shape, seed });
-      measured.push({ at: { connections: shape.connections }, values, histograms });
+    for (const shape of shapes) {
+      measured.push({ at: { connections: shape.connections }, ...(await runStep(pair, { ...times, ...shape, seed })) });
     }
     return measured;
   });
 }
 
-const PAGE_GRACE_MS = 100;
-
 /** Shows rows of a transport in a page. */
 async function measurePage({ at, subject }: CellPlan, plan: E3Plan, lab: Lab): Promise<Measured | Missing> {
   if (!isInstalled('chromium')) return { missing: 'Chromium' };
-  const step = { ...plan.browser, connections: 1, batch: Number(at.batch), graceMs: PAGE_GRACE_MS, seed: lab.seed };
+  const { batches: _, ...times } = plan.browser;
+  const step = { ...times, connections: 1, batch: Number(at.batch), seed: lab.seed };
   const show = async (browser: Browser, transport: string) => {
-    const server = await lab.shared(`rows by ${transport}`, () => startRows('server', transport));
+    const server = await lab.shared(`rows by ${transport}`, () => startRows(transport, SERVER_CORE));
     return runStep({ server, consumer: pageConsumer(browser, String(at.page), transport as Transport) }, step);
   };
   const browser = await lab.shared('browser', async () => {

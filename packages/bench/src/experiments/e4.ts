@@ -10,7 +10,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HEARTBEAT_MS } from '@ldes-live/rdf-stream';
-import { type Experiment, type Lab, type Measured, searchMost } from '../experiment.ts';
+import { columns, type Experiment, type Lab, type Measured, searchMost } from '../experiment.ts';
 import { Histogram } from '../histogram.ts';
 import { busyLoad } from '../load/effort.ts';
 import { type Child, LOAD_CORE, MAX_CONNECTIONS, nextAddress, SERVER_CORE, startChild } from '../processes.ts';
@@ -137,29 +137,26 @@ export const E4: Experiment<E4Plan> = {
         'Delays at the largest rate that was kept, and at the largest that left as much of the core as was published',
       of: { at: { rate: [MOST_KEPT, EASED] } },
       rows: { measurement: 'What', clients: 'Clients', rate: 'Rate' },
-      columns: [
-        { value: 'perSecond', title: 'A second' },
-        { value: 'serverShare', title: 'Server' },
-        { value: 'meanMs', title: 'Mean, ms' },
-        { value: 'deviationMs', title: 'SD, ms' },
-        { value: 'p95Ms', title: 'p95, ms' },
-        { value: 'p99Ms', title: 'p99, ms' },
-        { value: 'maxMs', title: 'Longest, ms' },
-      ],
+      columns: columns({
+        perSecond: 'A second',
+        serverShare: 'Server',
+        meanMs: 'Mean, ms',
+        deviationMs: 'SD, ms',
+        p95Ms: 'p95, ms',
+        p99Ms: 'p99, ms',
+        maxMs: 'Longest, ms',
+      }),
       published: SUBJECTS_FIGURES,
     },
     {
       kind: 'table',
-      title: 'Messages of a core, and memory of a client; the server is full where it takes more than 0.9 of its core',
+      title: 'Messages of a core, and memory of a client',
       of: { at: { rate: MOST_KEPT } },
       rows: { measurement: 'What', clients: 'Clients' },
       columns: [
-        { value: 'messageMicros', title: 'CPU of a message, µs' },
-        { value: 'messagesPerCore', title: 'Messages/s of a core in use' },
+        ...columns({ messageMicros: 'CPU of a message, µs', messagesPerCore: 'Messages/s of a core in use' }),
         { value: 'clientBytes', title: 'Memory of a client, kB', per: 1000 },
         { value: 'baseBytes', title: 'Without clients, MB', per: 1e6 },
-        { value: 'failedPerSecond', title: 'Least not kept, a second' },
-        { value: 'failedServerShare', title: 'Server there' },
       ],
       published: SUBJECTS_FIGURES,
     },
@@ -168,7 +165,7 @@ export const E4: Experiment<E4Plan> = {
       title: 'What 240,000 requests a second of 1,000,016 clients would take, on paper',
       of: { at: { need: Object.values(SUBJECTS_NEEDS).flatMap(({ of }) => String(of.at?.need)) } },
       rows: { need: 'What', clients: 'By costs with clients' },
-      columns: [{ value: 'amount', title: 'By formula' }],
+      columns: columns({ amount: 'By formula' }),
       published: SUBJECTS_NEEDS,
     },
     {
@@ -177,15 +174,10 @@ export const E4: Experiment<E4Plan> = {
       of: { at: { perSecond: { from: 0 } } },
       rows: { measurement: 'What', clients: 'Clients', perSecond: 'A second' },
       columns: [
-        { value: 'tried', title: 'Tried', isTotal: true },
-        { value: 'kept', title: 'Kept', isTotal: true },
-        { value: 'p50Ms', title: 'p50, ms' },
-        { value: 'p99Ms', title: 'p99, ms' },
-        { value: 'cpuMicros', title: 'CPU of one, µs' },
-        { value: 'serverShare', title: 'Server' },
-        { value: 'loadShare', title: 'Load' },
-        { value: 'lost', title: 'Lost', isTotal: true },
-        { value: 'doubled', title: 'Twice', isTotal: true },
+        ...columns({ tried: 'Tried', kept: 'Kept' }, true),
+        ...columns({ p50Ms: 'p50, ms', p99Ms: 'p99, ms', cpuMicros: 'CPU of one, µs' }),
+        ...columns({ serverShare: 'Server', loadShare: 'Load' }),
+        ...columns({ lost: 'Lost', doubled: 'Twice' }, true),
       ],
     },
   ],
@@ -311,15 +303,12 @@ export function judgeRate(round: UsersRound, perSecond: number, serverCpuMicros:
 /** Of ascending rates the largest that was kept, and that of those which left the server as much of its core as was published. */
 function largestOf(kind: Kind, tried: readonly TriedRate[]) {
   const kept = tried.filter(({ values }) => values.kept === 1);
-  const largest = kept.at(-1)?.values.perSecond ?? 0;
-  const failed = tried.find(({ values }) => values.perSecond > largest)?.values;
-  const ended = failed && { failedPerSecond: failed.perSecond, failedServerShare: failed.serverShare };
   const eased = kept.findLast(({ values }) => values.serverShare <= SUBJECTS_SERVER.cpuShare);
   return Object.entries({ [MOST_KEPT]: kept.at(-1), [EASED]: eased }).flatMap(([rate, found]) => {
     if (found === undefined) return [];
     const messageMicros = (found.values.cpuMicros ?? 0) / MESSAGES[kind];
     const costs = { messageMicros, messagesPerCore: 1e6 / messageMicros };
-    return [{ at: { rate }, values: { ...found.values, ...costs, ...ended }, histograms: found.histograms }];
+    return [{ at: { rate }, values: { ...found.values, ...costs }, histograms: found.histograms }];
   });
 }
 
