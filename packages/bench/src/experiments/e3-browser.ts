@@ -13,12 +13,6 @@ import { type ChromiumPage, openChromium } from '../programs/chromium.ts';
 import { monotonicMicros } from '../timing.ts';
 import type { RowCounts, RowsOrder, RowTarget, Transport } from './e3-rows.ts';
 
-/** Whoever reads rows: a process, or a page. */
-export interface Consumer {
-  readonly pid: number;
-  ask<Answer>(order: RowsOrder): Promise<Answer>;
-}
-
 /** Chromium, and where its page is. */
 export interface Browser {
   readonly chromium: ChromiumPage;
@@ -61,8 +55,8 @@ interface Look {
 
 const [MAX_OPEN_MS, LOOK_MS] = [10_000, 50];
 
-/** A page that reads rows of a transport. */
-export function pageConsumer({ chromium, url }: Browser, page: string, transport: Transport): Consumer {
+/** A page that reads rows of a transport, by the orders that a process follows. */
+export function pageConsumer({ chromium, url }: Browser, page: string, transport: Transport) {
   const problemsBefore = chromium.problems.length;
   const untilHolds = async (endMicros: number, expression: string) => {
     while (!(await chromium.evaluate<boolean>(expression)) && monotonicMicros() < endMicros) await sleep(LOOK_MS);
@@ -96,7 +90,8 @@ export function pageConsumer({ chromium, url }: Browser, page: string, transport
   };
   return {
     pid: chromium.pid,
-    ask: async <Answer>(order: RowsOrder) => {
+    ask: async <Answer>(asked: object) => {
+      const order = asked as RowsOrder;
       if (order.order === 'open') await open(order.target);
       if (order.order === 'finish') return (await finish(order.rows, order.endMicros)) as Answer;
       if (order.order === 'close') await close();

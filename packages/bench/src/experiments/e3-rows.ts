@@ -67,31 +67,28 @@ export interface RowCounts {
 /** Its number from 0, the instant that it was due, and ten fields of a sensor: some 130 bytes as JSON. */
 type Row = readonly [n: number, dueMicros: number, ...fields: (number | string)[]];
 
-type UpTo = (most: number) => number;
+type Field = readonly [
+  type: 'integer' | 'decimal' | 'string',
+  make?: (upTo: (most: number) => number, place: number) => number | string,
+];
 
-/** Fields in their order, with their types in RDF, and what comes after number and instant: of the sensor of a place in its batch. */
-const FIELDS = {
+/** Fields in their order, with their types in RDF, and how those after number and instant are made, by the place in the batch. */
+const FIELDS = Object.entries<Field>({
   n: ['integer'],
   t: ['integer'],
-  device: ['string', (place: number) => `water-level-sensor-${String(place).padStart(4, '0')}`],
-  site: ['string', (place: number) => `harbour-basin-${(place % 8) + 1}`],
-  state: ['string', (_: number, upTo: UpTo) => ['steady', 'rising', 'falling', 'settled'][upTo(4)] as string],
-  value: ['decimal', (_: number, upTo: UpTo) => (2000 + upTo(1000)) / 100],
-  low: ['decimal', (_: number, upTo: UpTo) => (1850 + upTo(100)) / 100],
-  high: ['decimal', (_: number, upTo: UpTo) => (3000 + upTo(100)) / 100],
-  lat: ['decimal', (_: number, upTo: UpTo) => (520_000 + upTo(10_000)) / 10_000],
-  long: ['decimal', (_: number, upTo: UpTo) => (40_000 + upTo(10_000)) / 10_000],
-  charge: ['integer', (_: number, upTo: UpTo) => upTo(101)],
-  check: [
-    'string',
-    (_: number, upTo: UpTo) =>
-      upTo(2 ** 52)
-        .toString(16)
-        .padStart(16, '0'),
-  ],
-} as const;
+  device: ['string', (_, place) => `water-level-sensor-${String(place).padStart(4, '0')}`],
+  site: ['string', (_, place) => `harbour-basin-${(place % 8) + 1}`],
+  state: ['string', (upTo) => ['steady', 'rising', 'falling', 'settled'][upTo(4)] as string],
+  value: ['decimal', (upTo) => (2000 + upTo(1000)) / 100],
+  low: ['decimal', (upTo) => (1850 + upTo(100)) / 100],
+  high: ['decimal', (upTo) => (3000 + upTo(100)) / 100],
+  lat: ['decimal', (upTo) => (520_000 + upTo(10_000)) / 10_000],
+  long: ['decimal', (upTo) => (40_000 + upTo(10_000)) / 10_000],
+  charge: ['integer', (upTo) => upTo(101)],
+  check: ['string', (upTo) => String(upTo(1e16)).padStart(16, '0')],
+});
 const NAMESPACE = 'http://example.org/row#';
-const MADE = Object.values(FIELDS).flatMap(([, make]) => make ?? []);
+const MADE = FIELDS.flatMap(([, [, make]]) => make ?? []);
 
 /** The rows of a batch, the same for the same arguments. */
 function makeBatch(first: number, count: number, dueMicros: number, seed: number): Row[] {
@@ -100,14 +97,13 @@ function makeBatch(first: number, count: number, dueMicros: number, seed: number
   return Array.from({ length: count }, (_, place) => [
     first + place,
     dueMicros,
-    ...MADE.map((make) => make(place, upTo)),
+    ...MADE.map((make) => make(upTo, place)),
   ]);
 }
 
 /** A row from what its member says of each field, as text or numbers. */
 function rowOf(said: (field: string) => unknown): Row {
-  const fields = Object.entries(FIELDS).map(([field, [type]]) => (type === 'string' ? String : Number)(said(field)));
-  return fields as unknown as Row;
+  return FIELDS.map(([field, [type]]) => (type === 'string' ? String : Number)(said(field))) as unknown as Row;
 }
 
 /** Sends each batch to all its connections. */
@@ -159,9 +155,7 @@ async function serveLive(path: string): Promise<RowServer> {
   const { serveStream } = await import('../subjects/ldes-live.ts');
   const push = { shutdownGraceMs: 0, limitConnectionsPerAddress: 10_000 };
   const { port, publicUrl, log, close } = await serveStream('rows', { push });
-  const properties = Object.entries(FIELDS).map(
-    ([field, [type]]) => [namedNode(NAMESPACE + field), xsd[type]] as const,
-  );
+  const properties = FIELDS.map(([field, [type]]) => [namedNode(NAMESPACE + field), xsd[type]] as const);
   const draftOf = (row: Row, place: number) => {
     const entity = `${publicUrl}sensors/${place}`;
     const subject = namedNode(entity);

@@ -18,7 +18,7 @@ import { type Child, isInstalled, LOAD_CORE, SERVER_CORE, startChild } from '../
 import { ROWS, ROWS_FIGURES } from '../report/published.ts';
 import type { CellPlan } from '../result.ts';
 import { monotonicMicros } from '../timing.ts';
-import { type Browser, type Consumer, pageConsumer, startBrowser } from './e3-browser.ts';
+import { type Browser, pageConsumer, startBrowser } from './e3-browser.ts';
 import type { RowCounts, RowSchedule, RowsPlan, RowTarget, Transport } from './e3-rows.ts';
 
 const [WEBSOCKET, SSE, LIVE, CLIENT] = ['WebSocket', 'plain SSE', 'ldes-live', 'ldes-live, createLiveClient'] as const;
@@ -52,14 +52,12 @@ const FULL = {
   stride: 4,
   attempts: 2,
   fixed: {
-    /** Of 100,000 rows a second. */
-    shapes: [
-      { connections: 20, batch: 250 },
-      { connections: 100, batch: 50 },
-    ],
+    connections: [20, 100],
+    /** At all connections together. */
+    rowsPerSecond: 100_000,
     intervalMs: 50,
     /** Rows before anything counts, so that the code is warm. */
-    warmUpMs: 750,
+    warmUpMs: 1500,
     durationMs: 3000,
   },
   browser: {
@@ -111,12 +109,12 @@ export const E3: Experiment<E3Plan> = {
     // Up to the limit, and by halves towards it.
     const steps = 2 + attempts + Math.log2(stride) * attempts;
     const searchMs = START_MS + steps * (stepMs + AROUND_STEP_MS);
-    const fixedMs = START_MS + fixed.shapes.length * (fixed.warmUpMs + fixed.durationMs + AROUND_STEP_MS);
+    const fixedMs = START_MS + fixed.warmUpMs + fixed.durationMs + AROUND_STEP_MS;
     const pageMs = browser.warmUpMs + browser.durationMs + AROUND_PAGE_MS;
     return [
       ...cells('batch', Object.keys(plan.batch.starts), searchMs),
       ...cells('connections', Object.keys(plan.connections.starts), searchMs),
-      ...cells('fixed', [WEBSOCKET, SSE, LIVE], fixedMs),
+      ...fixed.connections.flatMap((connections) => cells('fixed', [WEBSOCKET, SSE, LIVE], fixedMs, { connections })),
       ...browser.batches.flatMap((batch) =>
         ['table', 'chart'].flatMap((page) => cells('browser', [WEBSOCKET, SSE, LIVE, CLIENT], pageMs, { page, batch })),
       ),
@@ -191,29 +189,21 @@ export const E3: Experiment<E3Plan> = {
 // What it takes to start and end things, beside what is measured.
 const [START_MS, AROUND_STEP_MS, AROUND_PAGE_MS] = [1000, 100, 450];
 
-/** The two ends of a transport. */
-interface Pair {
-  readonly server: Child<object>;
-  readonly consumer: Consumer;
-}
+/** Whoever sends rows, or reads them: a process of e3-rows.ts, or a page. */
+type End = Pick<Child<object>, 'pid' | 'ask'>;
 
-/** Whoever sends rows, or reads them: see e3-rows.ts. */
 function startRows(transport: string, core: number): Promise<Child<object>> {
   const plan: RowsPlan = { transport: transport as Transport };
   return startChild<object>(new URL('./e3-rows.js', import.meta.url), plan, core);
 }
 
 /** Measures with processes of their own, which end after it. */
-async function withPair<Value>({ subject }: CellPlan, measure: (pair: Pair) => Promise<Value>): Promise<Value> {
-  const cores = [SERVER_CORE, LOAD_CORE];
-  const [server, consumer] = (await Promise.all(cores.map((core) => startRows(subject, core)))) as [
-    Child<object>,
-    Child<object>,
-  ];
+async function withEnds<Value>(subject: string, measure: (server: End, reader: End) => Promise<Value>): Promise<Value> {
+  const ends = await Promise.all([startRows(subject, SERVER_CORE), startRows(subject, LOAD_CORE)]);
   try {
-    return await measure({ server, consumer });
+    return await measure(...ends);
   } finally {
-    await Promise.all([server.close(), consumer.close()]);
+    await Promise.all(ends.map((end) => end.close()));
   }
 }
 
@@ -233,26 +223,23 @@ const MAX_LATE_MS = 100;
 const [AHEAD_MICROS, MAX_WARM_UP_LATE_MS] = [20_000, 10_000];
 
 /** Opens the connections, publishes, waits for what was published, and closes all of it. */
-async function runStep(
-  { server, consumer }: Pair,
-  { connections, intervalMs, warmUpMs = 0, durationMs, ...rows }: Step,
-) {
+async function runStep(server: End, reader: End, { connections, intervalMs, warmUpMs = 0, durationMs, ...rows }: Step) {
   const [intervalMicros, { batch }] = [intervalMs * 1000, rows];
   const send = async (firstRow: number, ms: number, maxLateMs: number) => {
     const [startMicros, count] = [monotonicMicros() + AHEAD_MICROS, Math.max(1, Math.round(ms / intervalMs))];
     const schedule = { startMicros, intervalMicros, count };
     const batches = await server.ask<number>({ order: 'publish', ...rows, firstRow, schedule });
     const endMicros = startMicros + (batches - 1) * intervalMicros + maxLateMs * 1000;
-    const counts = await consumer.ask<RowCounts>({ order: 'finish', rows: firstRow + batches * batch, endMicros });
+    const counts = await reader.ask<RowCounts>({ order: 'finish', rows: firstRow + batches * batch, endMicros });
     return { ...counts, startMicros, count, batches };
   };
   const target = await server.ask<RowTarget>({ order: 'serve' });
-  await consumer.ask({ order: 'open', target, connections });
+  await reader.ask({ order: 'open', target, connections });
   const firstRow = warmUpMs > 0 ? (await send(0, warmUpMs, MAX_WARM_UP_LATE_MS)).batches * batch : 0;
-  const [serverCpu, clientCpu] = [watchCpu(server.pid), watchCpu(consumer.pid)];
+  const [serverCpu, clientCpu] = [watchCpu(server.pid), watchCpu(reader.pid)];
   const came = await send(firstRow, durationMs, MAX_LATE_MS);
   const [served, consumed] = [serverCpu(), clientCpu()];
-  await consumer.ask({ order: 'close' });
+  await reader.ask({ order: 'close' });
   await server.ask({ order: 'close' });
   const { count, batches, lost, behind, doubled } = came;
   const p99Ms = new Histogram(came.delay).percentileMs(0.99);
@@ -276,7 +263,6 @@ async function runStep(
       }),
       ...came.drawn,
     },
-    histograms: { delay: came.delay },
   };
 }
 
@@ -298,37 +284,31 @@ function measureMost(cell: CellPlan, plan: E3Plan, lab: Lab): Promise<readonly M
   const isGiven = grows === 'connections' && plan.levels.length > 0;
   const levels = isGiven ? plan.levels : levelsOf(most, plan.levelsPerDoubling);
   const at = levels.findLastIndex((level) => level <= (starts[cell.subject] ?? 1));
-  return withPair(cell, async (pair) => {
-    await runStep(pair, { ...size, ...WARM_UP, durationMs: Math.min(durationMs, MAX_WARM_UP_MS) });
-    const steps: (Pick<Measured, 'values'> & { readonly level: number })[] = [];
-    const found = await searchMost(levels.length, { at, stride, attempts }, async (index) => {
+  return withEnds(cell.subject, async (server, reader) => {
+    await runStep(server, reader, { ...size, ...WARM_UP, durationMs: Math.min(durationMs, MAX_WARM_UP_MS) });
+    const tried: Measured[] = [];
+    let kept: Measured['values'] = { level: 0, keptPerSecond: 0 };
+    await searchMost(levels.length, { at, stride, attempts }, async (index) => {
       const level = levels[index] as number;
-      const { values } = await runStep(pair, { ...size, [grows]: level });
-      steps.push({ level, values });
+      const { values } = await runStep(server, reader, { ...size, [grows]: level });
+      tried.push({ at: { [grows]: level }, values });
       lab.onProgress(`${cell.subject}, ${grows} ${level}: ${Math.round(values.rowsPerSecond)} rows/s`);
+      if (values.kept === 1) kept = { ...values, level, keptPerSecond: values.rowsPerSecond };
       return values.kept === 1;
     });
-    const best = steps.findLast(({ level, values }) => level === levels[found] && values.kept === 1);
-    const { rowsPerSecond: keptPerSecond = 0, ...values } = best?.values ?? {};
     // Also where it was late: there a consumer reads without a pause.
-    const rowsPerSecond = Math.max(...steps.map((step) => step.values.rowsPerSecond ?? 0));
-    return [
-      ...steps.map(({ level, values }) => ({ at: { [grows]: level }, values })),
-      { at: MOST, values: { ...values, level: best?.level ?? 0, keptPerSecond, rowsPerSecond } },
-    ];
+    const rowsPerSecond = Math.max(...tried.map(({ values }) => values.rowsPerSecond ?? 0));
+    return [...tried, { at: MOST, values: { ...kept, rowsPerSecond } }];
   });
 }
 
-/** Sends rows at one rate in several shapes. */
-function measureFixed(cell: CellPlan, { fixed }: E3Plan, { seed }: Lab): Promise<readonly Measured[]> {
-  const { shapes, ...times } = fixed;
-  return withPair(cell, async (pair) => {
-    const measured: Measured[] = [];
-    for (const shape of shapes) {
-      measured.push({ at: { connections: shape.connections }, ...(await runStep(pair, { ...times, ...shape, seed })) });
-    }
-    return measured;
-  });
+/** Sends rows at one rate. */
+function measureFixed({ subject, at }: CellPlan, { fixed }: E3Plan, { seed }: Lab): Promise<Measured> {
+  const { rowsPerSecond, intervalMs, warmUpMs, durationMs } = fixed;
+  const connections = Number(at.connections);
+  const batch = Math.round((rowsPerSecond * intervalMs) / 1000 / connections);
+  const step = { connections, batch, intervalMs, warmUpMs, durationMs, seed };
+  return withEnds(subject, (server, reader) => runStep(server, reader, step));
 }
 
 /** Shows rows of a transport in a page. */
@@ -338,7 +318,7 @@ async function measurePage({ at, subject }: CellPlan, plan: E3Plan, lab: Lab): P
   const step = { ...times, connections: 1, batch: Number(at.batch), seed: lab.seed };
   const show = async (browser: Browser, transport: string) => {
     const server = await lab.shared(`rows by ${transport}`, () => startRows(transport, SERVER_CORE));
-    return runStep({ server, consumer: pageConsumer(browser, String(at.page), transport as Transport) }, step);
+    return runStep(server, pageConsumer(browser, String(at.page), transport as Transport), step);
   };
   const browser = await lab.shared('browser', async () => {
     const started = await startBrowser();
