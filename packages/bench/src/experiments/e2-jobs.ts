@@ -55,9 +55,7 @@ export interface UsersReport {
   /** When its user was told that a job is complete, as often as that was. */
   readonly jobs: readonly { readonly id: string; readonly noticesMicros: readonly number[] }[];
   /** Requests, and bytes of all connections with header fields and framing: since the process began. */
-  readonly requests: number;
-  readonly receivedBytes: number;
-  readonly sentBytes: number;
+  readonly costs: Readonly<Record<'requests' | 'receivedBytes' | 'sentBytes', number>>;
   readonly effort: Effort;
 }
 
@@ -68,6 +66,7 @@ interface Job {
 
 /** The jobs of a server, however users learn of them. */
 class Jobs {
+  idPrefix = '';
   readonly byId = new Map<string, Job>();
   readonly completions: [id: string, micros: number][] = [];
   /** How long the next jobs of each user take. */
@@ -75,7 +74,7 @@ class Jobs {
   onComplete: (job: Job) => unknown = () => undefined;
 
   make(user: unknown): Job {
-    const job: Job = { id: randomUUID(), complete: false };
+    const job: Job = { id: this.idPrefix + randomUUID(), complete: false };
     const durationMs = this.durationsMs[Number(user)]?.shift() ?? 0;
     const dueMicros = monotonicMicros() + durationMs * 1000;
     this.byId.set(job.id, job);
@@ -121,19 +120,21 @@ async function serveLive(jobs: Jobs, isPulled: boolean): Promise<JobTarget> {
     ...(isPulled && { breakEvenSeconds: PULL_BREAK_EVEN_SECONDS }),
     extend: async (app) => {
       app.post<{ readonly Querystring: { readonly user: string } }>('/job', async ({ query }) => {
-        return { id: await append(jobs.make(query.user)), complete: false };
+        const job = jobs.make(query.user);
+        await append(job);
+        return job;
       });
     },
   });
-  const append = async ({ id, complete }: Job) => {
-    const [entity, fingerprint] = [`${url}/entities/${id}`, String(complete)];
+  const append = ({ id, complete }: Job) => {
+    const [subject, fingerprint] = [namedNode(id), String(complete)];
     const quads = [
-      quad(namedNode(entity), namedNode(rdf.type), namedNode('http://example.org/jobs#Job')),
-      quad(namedNode(entity), namedNode(COMPLETE), literal(fingerprint, xsd.boolean)),
+      quad(subject, namedNode(rdf.type), namedNode('http://example.org/jobs#Job')),
+      quad(subject, namedNode(COMPLETE), literal(fingerprint, xsd.boolean)),
     ];
-    await log.append([{ kind: 'upsert', entity, origin: 'jobs', fingerprint, quads }]);
-    return entity;
+    return log.append([{ kind: 'upsert', entity: id, origin: 'jobs', fingerprint, quads }]);
   };
+  jobs.idPrefix = `${url}/entities/`;
   jobs.onComplete = append;
   return { jobUrl: `${publicUrl}job`, streamUrl: url };
 }
@@ -152,26 +153,21 @@ interface Link {
   close(): void;
 }
 
-/** Makes a job by a request; resolves to how the answer names it: in a stream by the IRI of its entity. */
 async function postJob({ target, number }: User): Promise<string> {
   const response = await fetch(`${target.jobUrl}?user=${number}`, { method: 'POST' });
   return ((await response.json()) as Job).id;
 }
 
-function jobIdOf(entity: string): string {
-  return entity.slice(entity.lastIndexOf('/') + 1);
-}
-
-function watchEach(user: User, watch: (name: string, signal: AbortSignal) => Promise<void>): Link {
+function watchEach(user: User, watch: (id: string, signal: AbortSignal) => Promise<void>): Link {
   let watching = new AbortController();
   return {
     make: async () => {
       watching.abort();
       watching = new AbortController();
-      const name = await postJob(user);
+      const id = await postJob(user);
       // What fails shows as a job that is lost.
-      watch(name, watching.signal).catch(() => undefined);
-      return jobIdOf(name);
+      watch(id, watching.signal).catch(() => undefined);
+      return id;
     },
     close: () => watching.abort(),
   };
@@ -189,15 +185,15 @@ async function poll({ target, onComplete }: User, everyMs: number, id: string, s
 }
 
 /** Reads the stream of one job: the newest state of its entity, and then what comes of it. */
-async function readEvents({ target, onComplete }: User, entity: string, signal: AbortSignal): Promise<void> {
-  const url = `${target.streamUrl}/events?from=latest&entity=${encodeURIComponent(entity)}`;
+async function readEvents({ target, onComplete }: User, id: string, signal: AbortSignal): Promise<void> {
+  const url = `${target.streamUrl}/events?from=latest&entity=${encodeURIComponent(id)}`;
   const { body } = await fetch(url, { headers: { accept: 'text/event-stream' }, signal });
   const blocks = new EventBlocks();
   for await (const bytes of body as ReadableStream<Uint8Array>) {
     blocks.feed(Buffer.from(bytes), (block, start, end) => {
       const data = /^event: update\n(?:.+\n)*data: (.*)$/m.exec(block.toString('utf8', start, end))?.[1] ?? '{}';
       const { 'tree:member': members = [] } = JSON.parse(data) as { 'tree:member'?: Record<string, unknown>[] };
-      if (members.some(({ [COMPLETE]: complete }) => complete === true)) onComplete(jobIdOf(entity));
+      if (members.some(({ [COMPLETE]: complete }) => complete === true)) onComplete(id);
     });
   }
 }
@@ -235,18 +231,18 @@ async function followAll(user: User, mal: number, seed: number): Promise<Link> {
       if (change.kind !== 'upsert') continue;
       const { entity, quads } = change.member;
       const isComplete = quads.some(({ predicate, object }) => predicate.value === COMPLETE && object.value === 'true');
-      if (isComplete) user.onComplete(jobIdOf(entity));
+      if (isComplete) user.onComplete(entity);
     }
   })();
   await Promise.race([caughtUp, reading]);
   // What fails later shows as jobs that are lost.
   reading.catch(() => undefined);
-  return { make: async () => jobIdOf(await postJob(user)), close: () => ending.abort() };
+  return { make: () => postJob(user), close: () => ending.abort() };
 }
 
 async function openLink(user: User, { kind, seconds }: Way, seed: number): Promise<Link> {
   if (kind === 'polling') return watchEach(user, (id, signal) => poll(user, seconds * 1000, id, signal));
-  if (kind === 'entity') return watchEach(user, (entity, signal) => readEvents(user, entity, signal));
+  if (kind === 'entity') return watchEach(user, (id, signal) => readEvents(user, id, signal));
   return kind === 'WebSocket' ? openWebSocket(user) : followAll(user, seconds, seed);
 }
 
@@ -299,7 +295,8 @@ function use(plan: UsersPlan): void {
     const users = Array.from({ length: plan.users }, (_, number) => runUser(number, plan, order.target, order.jobs));
     const jobs = (await Promise.all(users)).flat();
     const sum = (key: 'bytesRead' | 'bytesWritten') => [...sockets].reduce((all, socket) => all + socket[key], 0);
-    return { jobs, requests, receivedBytes: sum('bytesRead'), sentBytes: sum('bytesWritten'), effort: watch.take() };
+    const costs = { requests, receivedBytes: sum('bytesRead'), sentBytes: sum('bytesWritten') };
+    return { jobs, costs, effort: watch.take() };
   });
 }
 

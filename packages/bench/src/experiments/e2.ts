@@ -186,7 +186,7 @@ async function measureWay(way: Way, plan: E2Plan, { seed, repeat }: Lab): Promis
     const perJob = (from: number, to: number, end: number) =>
       (to - from) / (users * PUBLISHED_JOBS) + (end - to - (to - from)) / (users * jobs);
     const [receivedBytes, sentBytes, requests] = (['receivedBytes', 'sentBytes', 'requests'] as const).map((key) =>
-      perJob(before[key], opened[key], after[key]),
+      perJob(before.costs[key], opened.costs[key], after.costs[key]),
     ) as [number, number, number];
     const noticed = judgeNotices(after, report.completions);
     return {

@@ -9,9 +9,9 @@
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Effort, EffortWatch } from '../load/effort.ts';
+import { EffortWatch } from '../load/effort.ts';
 import { openEventStream } from '../load/event-stream.ts';
-import { PushCounts, type SingleDeliveries, singleDeliveries } from '../load/push-counts.ts';
+import { PushCounts, singleDeliveries } from '../load/push-counts.ts';
 import { openAll, PushReader } from '../load/push-reader.ts';
 import { answerOrders, planOf } from '../processes.ts';
 import { PAYLOAD, payload, REPLIES, REPLY_BYTES, REQUESTS, TOKEN, userIri } from '../subjects/workloads.ts';
@@ -45,17 +45,8 @@ export interface UsersOrder {
   readonly schedule: PublishSchedule;
 }
 
-/** How it was for the users. */
-export interface UsersRound extends SingleDeliveries {
-  /** Posts that were answered by anything but 201, or not at all. */
-  readonly failedPosts: number;
-  readonly delay: string;
-  /** Bytes that users and providers read. */
-  readonly readBytes: number;
-  /** When nothing more was waited for. */
-  readonly endedMicros: number;
-  readonly effort: Effort;
-}
+/** How it was for the users: what came, the delays, and what the users took. */
+export type UsersRound = Awaited<ReturnType<typeof measureRound>>;
 
 const HOST = '127.0.0.1';
 const REQUEST_BYTES = 32;
@@ -64,6 +55,7 @@ const USER_DIGITS = 6;
 const USER_MARK = Buffer.from(userIri(0).slice(0, -USER_DIGITS));
 const plan = planOf<UsersPlan>();
 const { port, users, providers, localAddress } = plan;
+const [counts, watch, random] = [new PushCounts(), new EffortWatch(), seededRandom(plan.seed)];
 
 /** The type that requests for a provider have, which it follows. */
 function providerType(provider: number): string {
@@ -78,6 +70,7 @@ function providerOf(user: number): number {
 
 const agents = [REQUESTS, REPLIES].map(() => new Agent({ keepAlive: true, maxSockets: plan.postConnections }));
 const [requests, replies] = agents as [Agent, Agent];
+/** Posts that were answered by anything but 201, or not at all; and what providers read. */
 let [failedPosts, providedBytes] = [0, 0];
 
 /** Posts N-Quads on one of the kept-alive connections; those that find all busy wait in order. */
@@ -116,7 +109,7 @@ function reply(bytes: Buffer, start: number, end: number): void {
 const OPENING = 200;
 
 /** Connects all users and providers. */
-async function openUsers(counts: PushCounts): Promise<void> {
+async function openUsers(): Promise<void> {
   for (let provider = 0; provider < providers; provider += 1) {
     const type = encodeURIComponent(providerType(provider));
     await openEventStream(`http://${HOST}:${port}/${REQUESTS}/events?type=${type}`, reply);
@@ -144,7 +137,7 @@ const LOOK_MS = 20;
 /** How long nothing may come before it is taken for lost. */
 const QUIET_MS = 5000;
 
-async function untilAllCame(counts: PushCounts, { startMicros, intervalMicros, count }: PublishSchedule) {
+async function untilAllCame({ startMicros, intervalMicros, count }: PublishSchedule) {
   const endMicros = startMicros + count * intervalMicros;
   let seen = -1;
   for (let quietMs = 0; quietMs < QUIET_MS; quietMs += LOOK_MS) {
@@ -159,17 +152,20 @@ async function untilAllCame(counts: PushCounts, { startMicros, intervalMicros, c
   for (const waiting of agents.flatMap((agent) => Object.values(agent.requests).flat())) waiting?.destroy();
 }
 
-const [counts, watch, random] = [new PushCounts(), new EffortWatch(), seededRandom(plan.seed)];
-await openUsers(counts);
-answerOrders<UsersOrder>({}, async ({ asks, schedule }): Promise<UsersRound> => {
+async function measureRound({ asks, schedule }: UsersOrder) {
   counts.take();
   watch.take();
   [failedPosts, providedBytes] = [0, 0];
   const bytesBefore = counts.stats.bytes;
   if (asks) await publishOnSchedule(schedule, (stampMicros) => ask(Math.floor(random() * users), stampMicros));
-  await untilAllCame(counts, schedule);
+  await untilAllCame(schedule);
+  // When nothing more was waited for.
   const endedMicros = monotonicMicros();
   const { updates, delay } = counts.take();
+  // Of users and providers.
   const readBytes = counts.stats.bytes - bytesBefore + providedBytes;
   return { ...singleDeliveries(updates, schedule), failedPosts, delay, readBytes, endedMicros, effort: watch.take() };
-});
+}
+
+await openUsers();
+answerOrders({}, measureRound);

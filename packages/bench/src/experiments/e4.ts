@@ -113,15 +113,14 @@ export const E4: Experiment<E4Plan> = {
     },
   ],
   views: [
-    ...[['updates'], ['round-trips', 'durable']].map((measurement) => ({
-      kind: 'lines' as const,
-      title: `99th percentile of the delay by rate: ${measurement.join(', ')}`,
-      of: { measurement, at: { perSecond: { from: 0 } } },
+    {
+      kind: 'lines',
+      title: '99th percentile of the delay by rate',
+      of: { at: { perSecond: { from: 0 } } },
       x: { key: 'perSecond', title: 'A second', isLog: true },
       y: { value: 'p99Ms', title: 'p99, ms', isLog: true },
       series: { measurement: '', clients: 'clients' },
-      published: SUBJECTS_FIGURES,
-    })),
+    },
     {
       kind: 'percentiles',
       title: 'Round trips at the largest rate that was kept',
@@ -200,23 +199,20 @@ function warmUpRate({ first }: E4Plan, kind: Kind): number {
 /** Starts a server, connects all clients, and looks for the largest rate. */
 async function measureClients(cell: CellPlan, plan: E4Plan, lab: Lab): Promise<readonly Measured[]> {
   const [kind, clients, seed] = [cell.measurement as Kind, cell.at.clients as number, lab.seed + lab.repeat];
-  const { settleMs, providers, postConnections, warmUpCount } = plan;
   const server = { users: clients, seed, ...(kind === 'durable' && { folder: lab.folder }) };
   const subject = await startSubject('posts', server, SERVER_CORE);
   try {
-    await sleep(settleMs);
+    await sleep(plan.settleMs);
     const baseBytes = subject.residentBytes() ?? 0;
     const [port, localAddress] = [subject.ports[0] as number, nextAddress()];
-    const own: UsersPlan = { port, path: subject.path, users: clients, providers, postConnections, seed, localAddress };
+    const own: UsersPlan = { ...plan, port, path: subject.path, users: clients, seed, localAddress };
     const users = await startChild<object>(new URL('./e4-users.js', import.meta.url), own, LOAD_CORE);
     try {
-      await sleep(settleMs);
+      await sleep(plan.settleMs);
       const clientBytes = ((subject.residentBytes() ?? 0) - baseBytes) / clients;
+      const tried = await tryRates(subject, users, kind, plan, lab);
       // What is less than the noise of a process is not told.
       const memory = baseBytes > 0 && clientBytes > 0 ? { baseBytes, clientBytes } : {};
-      const rate = warmUpRate(plan, kind);
-      await measureRate(subject, users, kind, rate, warmUpCount / rate);
-      const tried = await tryRates(subject, users, kind, plan, (text) => lab.onProgress(`${clients} clients, ${text}`));
       const most = largestOf(kind, tried).map((one) => ({ ...one, values: { ...one.values, ...memory } }));
       const hasNeeds = kind === 'round-trips' && clients === Math.max(...plan.clients);
       // The delays of all others would make the result very long.
@@ -230,37 +226,33 @@ async function measureClients(cell: CellPlan, plan: E4Plan, lab: Lab): Promise<r
   }
 }
 
-/** Looks for the largest rate that is kept; resolves to all that were tried, ascending. */
-async function tryRates(
-  subject: Subject,
-  users: Child<object>,
-  kind: Kind,
-  plan: E4Plan,
-  onProgress: (text: string) => void,
-): Promise<readonly TriedRate[]> {
-  const [rates, stride, tried] = [ratesOf(plan, kind), plan.stepsPerDoubling, [] as TriedRate[]];
-  await searchMost(rates.length, { at: HALVINGS * stride, stride, attempts: 1 }, async (index) => {
-    const rate = await measureRate(subject, users, kind, rates[index] as number, plan.seconds);
-    tried.push(rate);
-    const { kept, p99Ms = 0 } = rate.values;
-    onProgress(`${kind}, ${rate.at.perSecond} a second: kept ${kept}, p99 ${p99Ms} ms`);
-    return kept === 1;
-  });
-  return tried.sort((left, right) => left.values.perSecond - right.values.perSecond);
-}
-
 /** Time for what the rate before left to be cleared away. */
 const SETTLE_MS = 100;
 
-async function measureRate(subject: Subject, users: Child<object>, kind: Kind, perSecond: number, seconds: number) {
-  await sleep(SETTLE_MS);
-  const intervalMicros = Math.round(1e6 / perSecond);
-  const count = Math.max(1, Math.round((seconds * 1e6) / intervalMicros));
-  const before = await subject.cpuMicros();
-  const schedule = { startMicros: monotonicMicros() + LEAD_MS * 1000, intervalMicros, count };
-  const order: UsersOrder = { asks: kind !== 'updates', schedule };
-  const [round] = await Promise.all([users.ask<UsersRound>(order), order.asks ? undefined : subject.publish(schedule)]);
-  return judgeRate(round, perSecond, (await subject.cpuMicros()) - before, round.endedMicros - schedule.startMicros);
+/** Looks for the largest rate that is kept; resolves to all that were tried, ascending. */
+async function tryRates(subject: Subject, users: Child<object>, kind: Kind, plan: E4Plan, lab: Lab) {
+  const measure = async (perSecond: number, seconds: number) => {
+    await sleep(SETTLE_MS);
+    const intervalMicros = Math.round(1e6 / perSecond);
+    const count = Math.max(1, Math.round((seconds * 1e6) / intervalMicros));
+    const before = await subject.cpuMicros();
+    const schedule = { startMicros: monotonicMicros() + LEAD_MS * 1000, intervalMicros, count };
+    const order: UsersOrder = { asks: kind !== 'updates', schedule };
+    const publishing = order.asks ? undefined : subject.publish(schedule);
+    const [round] = await Promise.all([users.ask<UsersRound>(order), publishing]);
+    return judgeRate(round, perSecond, (await subject.cpuMicros()) - before, round.endedMicros - schedule.startMicros);
+  };
+  const [rates, stride, tried] = [ratesOf(plan, kind), plan.stepsPerDoubling, [] as TriedRate[]];
+  const warmUp = warmUpRate(plan, kind);
+  await measure(warmUp, plan.warmUpCount / warmUp);
+  await searchMost(rates.length, { at: HALVINGS * stride, stride, attempts: 1 }, async (index) => {
+    const rate = await measure(rates[index] as number, plan.seconds);
+    tried.push(rate);
+    const { kept, p99Ms = 0 } = rate.values;
+    lab.onProgress(`${kind}, ${rate.at.perSecond} a second: kept ${kept}, p99 ${p99Ms} ms`);
+    return kept === 1;
+  });
+  return tried.sort((left, right) => left.values.perSecond - right.values.perSecond);
 }
 
 /** The delay that no more than a hundredth may exceed: what was published. */
@@ -275,14 +267,6 @@ export function judgeRate(round: UsersRound, perSecond: number, serverCpuMicros:
   const delay = new Histogram(round.delay);
   const p99Ms = delay.percentileMs(0.99);
   const isKept = refused === undefined && lost + doubled + strays + failedPosts === 0 && p99Ms <= MAX_P99_MS;
-  const delays = {
-    meanMs: delay.meanMs,
-    deviationMs: delay.deviationMs,
-    p50Ms: delay.percentileMs(0.5),
-    p95Ms: delay.percentileMs(0.95),
-    p99Ms,
-    maxMs: delay.maxMicros / 1000,
-  };
   return {
     at: { perSecond: Math.round(perSecond) },
     values: {
@@ -291,9 +275,17 @@ export function judgeRate(round: UsersRound, perSecond: number, serverCpuMicros:
       kept: isKept ? 1 : 0,
       serverShare: serverCpuMicros / busyMicros,
       loadShare: effort.cpuMicros / effort.wallMicros,
-      ...{ lost, doubled },
+      lost,
+      doubled,
       ...(arrived > 0 && { cpuMicros: serverCpuMicros / arrived, readBytes: round.readBytes / arrived }),
-      ...(refused === undefined && delays),
+      ...(refused === undefined && {
+        meanMs: delay.meanMs,
+        deviationMs: delay.deviationMs,
+        p50Ms: delay.percentileMs(0.5),
+        p95Ms: delay.percentileMs(0.95),
+        p99Ms,
+        maxMs: delay.maxMicros / 1000,
+      }),
     },
     histograms: { delay: round.delay },
     ...(refused !== undefined && { refused }),
