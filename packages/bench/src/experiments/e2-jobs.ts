@@ -3,7 +3,7 @@
  * until they learn that it is complete. Each loads what it measures, and nothing else.
  *
  *   { "way": { "kind": "polling", "seconds": 0.5 } }                   order { durationsMs: [[4100, 900], ...] }
- *   { "way": ..., "users": 20, "maxWaitMs": 11500, "seed": 1 }         order { target, jobs: 5 }
+ *   { "way": ..., "users": 20, "maxWaitMs": 11500, "seed": 1 }         order { url, jobs: 5 }
  *   POST /job?user=7 -> { "id": "4b1c...", "complete": false } -> { "id": "4b1c...", "noticesMicros": [987654321] }
  */
 import { randomUUID } from 'node:crypto';
@@ -36,12 +36,6 @@ export interface UsersPlan {
   readonly users: number;
   readonly maxWaitMs: number;
   readonly seed: number;
-}
-
-/** Where users find the server: where jobs are made, and the stream of all jobs where there is one. */
-export interface JobTarget {
-  readonly jobUrl: string;
-  readonly streamUrl?: string;
 }
 
 /** What the server did so far. */
@@ -89,7 +83,7 @@ class Jobs {
 }
 
 /** The published service: `POST /job` and `GET /job/ID`, and a WebSocket on which any message makes a job. */
-async function servePlain(jobs: Jobs): Promise<JobTarget> {
+async function servePlain(jobs: Jobs): Promise<string> {
   const [{ default: express }, { WebSocketServer }] = [await import('express'), await import('ws')];
   const app = express();
   app.post('/job', (request, response) => response.json(jobs.make(request.query.user)));
@@ -104,7 +98,7 @@ async function servePlain(jobs: Jobs): Promise<JobTarget> {
     });
   });
   jobs.onComplete = (job) => makers.get(job.id)?.send(JSON.stringify(job));
-  return { jobUrl: `http://127.0.0.1:${await listen(server)}/job` };
+  return `http://127.0.0.1:${await listen(server)}/`;
 }
 
 /** The property that says whether a job is complete. */
@@ -113,7 +107,7 @@ const COMPLETE = 'http://example.org/jobs#complete';
 const PULL_BREAK_EVEN_SECONDS = 0.1;
 
 /** A service whose jobs are entities of a stream: whoever follows the stream learns of them. */
-async function serveLive(jobs: Jobs, isPulled: boolean): Promise<JobTarget> {
+async function serveLive(jobs: Jobs, isPulled: boolean): Promise<string> {
   const { literal, namedNode, quad, rdf, xsd } = await import('@ldes-live/rdf-stream');
   const { serveStream } = await import('../subjects/ldes-live.ts');
   const { log, publicUrl, url } = await serveStream('jobs', {
@@ -136,12 +130,13 @@ async function serveLive(jobs: Jobs, isPulled: boolean): Promise<JobTarget> {
   };
   jobs.idPrefix = `${url}/entities/`;
   jobs.onComplete = append;
-  return { jobUrl: `${publicUrl}job`, streamUrl: url };
+  return publicUrl;
 }
 
 interface User {
   readonly number: number;
-  readonly target: JobTarget;
+  /** Of the server: it has `job`, and the stream `jobs` where there is one. */
+  readonly url: string;
   /** Is told of each job that is said to be complete, also of others' jobs, as often as it is said. */
   readonly onComplete: (id: string) => void;
 }
@@ -153,8 +148,8 @@ interface Link {
   close(): void;
 }
 
-async function postJob({ target, number }: User): Promise<string> {
-  const response = await fetch(`${target.jobUrl}?user=${number}`, { method: 'POST' });
+async function postJob({ url, number }: User): Promise<string> {
+  const response = await fetch(`${url}job?user=${number}`, { method: 'POST' });
   return ((await response.json()) as Job).id;
 }
 
@@ -173,21 +168,21 @@ function watchEach(user: User, watch: (id: string, signal: AbortSignal) => Promi
   };
 }
 
-async function poll({ target, onComplete }: User, everyMs: number, id: string, signal: AbortSignal): Promise<void> {
+async function poll({ url, onComplete }: User, everyMs: number, id: string, signal: AbortSignal): Promise<void> {
   const startMicros = monotonicMicros();
   for (let isComplete = false; !isComplete; ) {
     const passed = Math.floor((monotonicMicros() - startMicros) / 1000 / everyMs);
     await until(startMicros + (passed + 1) * everyMs * 1000);
-    const response = await fetch(`${target.jobUrl}/${id}`, { signal });
+    const response = await fetch(`${url}job/${id}`, { signal });
     isComplete = ((await response.json()) as Job).complete;
   }
   onComplete(id);
 }
 
 /** Reads the stream of one job: the newest state of its entity, and then what comes of it. */
-async function readEvents({ target, onComplete }: User, id: string, signal: AbortSignal): Promise<void> {
-  const url = `${target.streamUrl}/events?from=latest&entity=${encodeURIComponent(id)}`;
-  const { body } = await fetch(url, { headers: { accept: 'text/event-stream' }, signal });
+async function readEvents({ url, onComplete }: User, id: string, signal: AbortSignal): Promise<void> {
+  const events = `${url}jobs/events?from=latest&entity=${encodeURIComponent(id)}`;
+  const { body } = await fetch(events, { headers: { accept: 'text/event-stream' }, signal });
   const blocks = new EventBlocks();
   for await (const bytes of body as ReadableStream<Uint8Array>) {
     blocks.feed(Buffer.from(bytes), (block, start, end) => {
@@ -198,9 +193,9 @@ async function readEvents({ target, onComplete }: User, id: string, signal: Abor
   }
 }
 
-async function openWebSocket({ target, number, onComplete }: User): Promise<Link> {
+async function openWebSocket({ url, number, onComplete }: User): Promise<Link> {
   const { WebSocket } = await import('ws');
-  const socket = new WebSocket(`${target.jobUrl.replace('http:', 'ws:')}?user=${number}`);
+  const socket = new WebSocket(`${url.replace('http', 'ws')}job?user=${number}`);
   await once(socket, 'open');
   let onMade: (id: string) => void = () => undefined;
   socket.on('message', (data) => {
@@ -223,7 +218,7 @@ async function followAll(user: User, mal: number, seed: number): Promise<Link> {
   const { createLiveClient } = await import('@ldes-live/client');
   const ending = new AbortController();
   const client = createLiveClient({ mal, random: seededRandom(seed + user.number) });
-  const follower = client.follow(user.target.streamUrl as string, { from: 'now', signal: ending.signal });
+  const follower = client.follow(`${user.url}jobs`, { from: 'now', signal: ending.signal });
   // Before that it may miss a job.
   const caughtUp = new Promise<void>((resolve) => follower.on('caught-up', () => resolve()));
   const reading = (async () => {
@@ -250,13 +245,13 @@ async function openLink(user: User, { kind, seconds }: Way, seed: number): Promi
 const LINGER_MS = 100;
 
 /** Has jobs made by one user, one after the other. */
-async function runUser(number: number, plan: UsersPlan, target: JobTarget, jobs: number): Promise<UsersReport['jobs']> {
+async function runUser(number: number, plan: UsersPlan, url: string, jobs: number): Promise<UsersReport['jobs']> {
   const [told, telling] = [new Map<string, number[]>(), new EventEmitter()];
   const onComplete = (id: string) => {
     told.set(id, [...(told.get(id) ?? []), monotonicMicros()]);
     telling.emit(id);
   };
-  const link = await openLink({ number, target, onComplete }, plan.way, plan.seed);
+  const link = await openLink({ number, url, onComplete }, plan.way, plan.seed);
   const knownMicros = new Map<string, number>();
   while (knownMicros.size < jobs) {
     const id = await link.make();
@@ -275,8 +270,8 @@ async function runUser(number: number, plan: UsersPlan, target: JobTarget, jobs:
 async function serve({ kind }: Way): Promise<void> {
   const jobs = new Jobs();
   const isPlain = kind === 'polling' || kind === 'WebSocket';
-  const target = isPlain ? await servePlain(jobs) : await serveLive(jobs, kind === 'pull');
-  answerOrders<{ readonly durationsMs?: number[][] }>(target, ({ durationsMs = [] }): ServerReport => {
+  const url = isPlain ? await servePlain(jobs) : await serveLive(jobs, kind === 'pull');
+  answerOrders<{ readonly durationsMs?: number[][] }>({ url }, ({ durationsMs = [] }): ServerReport => {
     jobs.durationsMs = durationsMs;
     const { user, system } = process.cpuUsage();
     return { cpuMicros: user + system, completions: jobs.completions };
@@ -290,9 +285,9 @@ function use(plan: UsersPlan): void {
   subscribe('undici:request:create', () => {
     requests += 1;
   });
-  answerOrders<{ readonly target: JobTarget; readonly jobs: number }>({}, async (order): Promise<UsersReport> => {
+  answerOrders<{ readonly url: string; readonly jobs: number }>({}, async (order): Promise<UsersReport> => {
     watch.take();
-    const users = Array.from({ length: plan.users }, (_, number) => runUser(number, plan, order.target, order.jobs));
+    const users = Array.from({ length: plan.users }, (_, number) => runUser(number, plan, order.url, order.jobs));
     const jobs = (await Promise.all(users)).flat();
     const sum = (key: 'bytesRead' | 'bytesWritten') => [...sockets].reduce((all, socket) => all + socket[key], 0);
     const costs = { requests, receivedBytes: sum('bytesRead'), sentBytes: sum('bytesWritten') };

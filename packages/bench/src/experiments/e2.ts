@@ -14,7 +14,7 @@ import { packageVersions } from '../machine.ts';
 import { LOAD_CORE, SERVER_CORE, startChild } from '../processes.ts';
 import { JOBS, JOBS_FIGURES } from '../report/published.ts';
 import { seededRandom } from '../timing.ts';
-import type { JobTarget, ServerReport, UsersPlan, UsersReport, Way } from './e2-jobs.ts';
+import type { ServerReport, UsersPlan, UsersReport, Way } from './e2-jobs.ts';
 
 const FULL = {
   /** At once. */
@@ -167,13 +167,13 @@ async function measureWay(way: Way, plan: E2Plan, { seed, repeat }: Lab): Promis
   const { users, jobs, maxJobMs, patienceMs, warmUpJobs } = plan;
   const using: UsersPlan = { way, users, maxWaitMs: maxJobMs + patienceMs + way.seconds * 1000, seed };
   const [server, load] = await Promise.all([
-    startChild<JobTarget>(MODULE, { way }, SERVER_CORE),
+    startChild<{ readonly url: string }>(MODULE, { way }, SERVER_CORE),
     startChild<object>(MODULE, using, LOAD_CORE),
   ]);
   try {
     const begin = (count: number, maxMs: number, from: number) =>
       server.ask<ServerReport>({ durationsMs: jobDurationsMs(users, count, maxMs, from) });
-    const use = (count: number) => load.ask<UsersReport>({ target: server.started, jobs: count });
+    const use = (count: number) => load.ask<UsersReport>({ ...server.started, jobs: count });
     await begin(warmUpJobs, MAX_WARM_UP_JOB_MS, seed);
     const before = await use(warmUpJobs);
     const idle = await server.ask<ServerReport>({});

@@ -11,7 +11,7 @@ import { Histogram } from '../histogram.ts';
 import { LOAD_CORE, listen } from '../processes.ts';
 import { type ChromiumPage, openChromium } from '../programs/chromium.ts';
 import { monotonicMicros } from '../timing.ts';
-import type { RowCounts, RowsOrder, RowTarget, Transport } from './e3-rows.ts';
+import type { RowCounts, RowsOrder } from './e3-rows.ts';
 
 /** Chromium, and where its page is. */
 export interface Browser {
@@ -19,8 +19,6 @@ export interface Browser {
   readonly url: string;
   close(): Promise<void>;
 }
-
-const HOST = '127.0.0.1';
 
 export async function startBrowser(): Promise<Browser> {
   // What starts first is what may fail to.
@@ -33,7 +31,7 @@ export async function startBrowser(): Promise<Browser> {
     const type = ending === 'html' ? 'text/html' : 'text/javascript';
     response.writeHead(content ? 200 : 404, { 'content-type': type }).end(content);
   });
-  const url = `http://${HOST}:${await listen(server)}/e3-page.html`;
+  const url = `http://127.0.0.1:${await listen(server)}/e3-page.html`;
   const close = async () => {
     await chromium.close();
     server.close();
@@ -56,13 +54,12 @@ interface Look {
 const [MAX_OPEN_MS, LOOK_MS] = [10_000, 50];
 
 /** A page that reads rows of a transport, by the orders that a process follows. */
-export function pageConsumer({ chromium, url }: Browser, page: string, transport: Transport) {
+export function pageConsumer({ chromium, url }: Browser, page: string, transport: string) {
   const problemsBefore = chromium.problems.length;
   const untilHolds = async (endMicros: number, expression: string) => {
     while (!(await chromium.evaluate<boolean>(expression)) && monotonicMicros() < endMicros) await sleep(LOOK_MS);
   };
-  const open = async ({ port, path }: RowTarget) => {
-    const source = `${transport === 'WebSocket' ? 'ws' : 'http'}://${HOST}:${port}${path}`;
+  const open = async (source: string) => {
     // Stamps are of a clock that pages do not have.
     const offset = String(Date.now() * 1000 - monotonicMicros());
     const query = new URLSearchParams({ page, transport, url: source, offset });
@@ -92,7 +89,7 @@ export function pageConsumer({ chromium, url }: Browser, page: string, transport
     pid: chromium.pid,
     ask: async <Answer>(asked: object) => {
       const order = asked as RowsOrder;
-      if (order.order === 'open') await open(order.target);
+      if (order.order === 'open') await open(order.url);
       if (order.order === 'finish') return (await finish(order.rows, order.endMicros)) as Answer;
       if (order.order === 'close') await close();
       return undefined as Answer;

@@ -24,7 +24,7 @@ const memberRows = (data) =>
 
 const readers = {
   WebSocket: () => {
-    const socket = new WebSocket(url);
+    const socket = new WebSocket(url.replace('http', 'ws'));
     socket.addEventListener('open', onOpen);
     socket.addEventListener('message', ({ data }) => take(JSON.parse(data)));
   },

@@ -2,7 +2,7 @@
  * The two processes of `e3`: one sends batches of rows by one of four transports, one reads, parses and counts them. Each loads
  * what it measures, and nothing else.
  *
- *   { "transport": "plain SSE" }     orders to one: serve -> { port, path }; publish -> batches; close
+ *   { "transport": "plain SSE" }     orders to one: serve -> { url }; publish -> batches; close
  *                                    to the other: open; finish -> { rows, lost, behind, doubled, delay, ... }; close
  *   [0, 987654321, "water-level-sensor-0000", "harbour-basin-1", "rising", 22.41, 20.91, 24.66, 52.1, 4.9, 57, "0f3c..."]
  *
@@ -17,34 +17,14 @@ import { openEventStream } from '../load/event-stream.ts';
 import { answerOrders, listen, planOf } from '../processes.ts';
 import { monotonicMicros, type PublishSchedule, seededRandom, until } from '../timing.ts';
 
-/** As tables name it; `ldes-live` is read as plain events, and by its client. */
-export type Transport = 'WebSocket' | 'plain SSE' | 'ldes-live' | 'ldes-live, createLiveClient';
-
-/** What a process is started with. */
-export interface RowsPlan {
-  readonly transport: Transport;
-}
-
-/** Where consumers find the server. */
-export interface RowTarget {
-  readonly port: number;
-  readonly path: string;
-}
-
-/** What is published: rows of each batch, and the number of the first row of all. */
-export interface RowSchedule {
-  readonly schedule: PublishSchedule;
-  readonly batch: number;
-  readonly firstRow: number;
-  readonly seed: number;
-}
-
 export type RowsOrder =
   | { readonly order: 'serve' | 'close' }
-  | ({ readonly order: 'publish' } & RowSchedule)
-  | { readonly order: 'open'; readonly target: RowTarget; readonly connections: number }
+  /** Batches of so many rows each, numbered from the first; answered by how many were published. */
+  | (PublishSchedule & Readonly<Record<'batch' | 'firstRow' | 'seed', number>> & { readonly order: 'publish' })
+  | { readonly order: 'open'; readonly url: string; readonly connections: number }
   /** When every connection is past so many rows, or at that instant; what comes from then on is counted anew. */
   | { readonly order: 'finish'; readonly rows: number; readonly endMicros: number };
+type Order<Name> = Extract<RowsOrder, { readonly order: Name }>;
 
 /** What all connections of a consumer got. */
 export interface RowCounts {
@@ -107,19 +87,20 @@ function rowOf(said: (field: string) => unknown): Row {
 }
 
 /** Sends each batch to all its connections. */
-interface RowServer extends RowTarget {
+interface RowServer {
+  readonly url: string;
   send(rows: readonly Row[]): Promise<unknown> | undefined;
   close(): unknown;
 }
 
-const HOST = '127.0.0.1';
-
-const SERVERS: Readonly<Record<Transport, () => Promise<RowServer>>> = {
+/** By the name that tables have; `ldes-live` is read as plain events, and by its client. */
+const SERVERS = {
   WebSocket: () => servePlain(true),
   'plain SSE': () => servePlain(false),
-  'ldes-live': () => serveLive('/rows/events'),
-  'ldes-live, createLiveClient': () => serveLive('/rows'),
-};
+  'ldes-live': () => serveLive('/events'),
+  'ldes-live, createLiveClient': () => serveLive(''),
+} satisfies Record<string, () => Promise<RowServer>>;
+type Transport = keyof typeof SERVERS;
 
 /** WebSocket or events: the same bytes to all. */
 async function servePlain(isWebSocket: boolean): Promise<RowServer> {
@@ -136,8 +117,7 @@ async function servePlain(isWebSocket: boolean): Promise<RowServer> {
     sockets.on('connection', (socket) => sends.add((bytes) => socket.send(bytes, { binary: false })));
   }
   return {
-    port: await listen(server),
-    path: '/rows',
+    url: `http://127.0.0.1:${await listen(server)}/rows`,
     send: (rows) => {
       const text = JSON.stringify(rows);
       const bytes = Buffer.from(isWebSocket ? text : `id: ${rows.at(-1)?.[0]}\ndata: ${text}\n\n`);
@@ -154,7 +134,7 @@ async function serveLive(path: string): Promise<RowServer> {
   const { literal, namedNode, quad, xsd } = await import('@ldes-live/rdf-stream');
   const { serveStream } = await import('../subjects/ldes-live.ts');
   const push = { shutdownGraceMs: 0, limitConnectionsPerAddress: 10_000 };
-  const { port, publicUrl, log, close } = await serveStream('rows', { push });
+  const { url, publicUrl, log, close } = await serveStream('rows', { push });
   const properties = FIELDS.map(([field, [type]]) => [namedNode(NAMESPACE + field), xsd[type]] as const);
   const draftOf = (row: Row, place: number) => {
     const entity = `${publicUrl}sensors/${place}`;
@@ -162,15 +142,14 @@ async function serveLive(path: string): Promise<RowServer> {
     const quads = properties.map(([property, type], at) => quad(subject, property, literal(String(row[at]), type)));
     return { kind: 'upsert', entity, origin: 'bench', fingerprint: String(row[0]), quads } as const;
   };
-  return { port, path, send: (rows) => log.append(rows.map(draftOf)), close };
+  return { url: url + path, send: (rows) => log.append(rows.map(draftOf)), close };
 }
 
 /** How late a batch may be at its server: then the rest is given up. */
 const MAX_LAG_MICROS = 500_000;
 
-/** Publishes batches on schedule; resolves to how many. */
-async function publish(server: RowServer, { schedule, batch, firstRow, seed }: RowSchedule): Promise<number> {
-  const { startMicros, intervalMicros, count } = schedule;
+async function publish(server: RowServer, order: Order<'publish'>): Promise<number> {
+  const { startMicros, intervalMicros, count, batch, firstRow, seed } = order;
   for (let index = 0; index < count; index += 1) {
     const dueMicros = startMicros + index * intervalMicros;
     await until(dueMicros);
@@ -182,14 +161,12 @@ async function publish(server: RowServer, { schedule, batch, firstRow, seed }: R
   return count;
 }
 
-/** What a connection tells: the rows of a batch, parsed, and how many bytes came. */
-interface RowListener {
-  onRows(rows: readonly Row[]): void;
-  onBytes(bytes: number): void;
-}
-
-/** Opens a connection; resolves to what closes it. */
-type Consume = (target: RowTarget, listener: RowListener) => Promise<() => void>;
+/** Opens a connection, which tells the rows of each batch, parsed, and how many bytes came; resolves to what closes it. */
+type Consume = (
+  url: string,
+  onRows: (rows: readonly Row[]) => void,
+  onBytes: (bytes: number) => void,
+) => Promise<() => void>;
 
 const CONSUMERS: Readonly<Record<Transport, Consume>> = {
   WebSocket: consumeWebSocket,
@@ -204,9 +181,9 @@ function memberRows(data: string): readonly Row[] {
   return members.map((member) => rowOf((field) => member[NAMESPACE + field]));
 }
 
-async function consumeWebSocket({ port, path }: RowTarget, { onRows, onBytes }: RowListener): Promise<() => void> {
+async function consumeWebSocket(...[url, onRows, onBytes]: Parameters<Consume>): Promise<() => void> {
   const { WebSocket } = await import('ws');
-  const socket = new WebSocket(`ws://${HOST}:${port}${path}`, { perMessageDeflate: false });
+  const socket = new WebSocket(url.replace('http', 'ws'), { perMessageDeflate: false });
   socket.on('message', (message: Buffer) => {
     onBytes(message.length);
     onRows(JSON.parse(message.toString()) as Row[]);
@@ -219,13 +196,13 @@ const [DATA, AFTER_DATA] = [Buffer.from('data: '), '\n\n'.length];
 
 /** An event is a batch, whose data is one line. */
 function consumeEvents(read: (data: string) => readonly Row[]): Consume {
-  return ({ port, path }, { onRows, onBytes }) => {
+  return (url, onRows, onBytes) => {
     const onBlock = (bytes: Buffer, start: number, end: number) => {
       const at = bytes.indexOf(DATA, start);
       // Others only keep the connection alive.
       if (at >= 0 && at < end) onRows(read(bytes.toString('utf8', at + DATA.length, end - AFTER_DATA)));
     };
-    return openEventStream(`http://${HOST}:${port}${path}`, onBlock, onBytes);
+    return openEventStream(url, onBlock, onBytes);
   };
 }
 
@@ -233,11 +210,10 @@ const MAL_SECONDS = 0.1;
 const LOOK_MS = 2;
 
 /** One client for each connection: followers of one client would share one. Bytes are not known. */
-async function consumeByClient({ port, path }: RowTarget, { onRows }: RowListener): Promise<() => void> {
+async function consumeByClient(...[url, onRows]: Parameters<Consume>): Promise<() => void> {
   const { createLiveClient } = await import('@ldes-live/client');
   const ending = new AbortController();
-  const from = { from: 'now', signal: ending.signal } as const;
-  const follower = createLiveClient({ mal: MAL_SECONDS }).follow(`http://${HOST}:${port}${path}`, from);
+  const follower = createLiveClient({ mal: MAL_SECONDS }).follow(url, { from: 'now', signal: ending.signal });
   const reading = (async () => {
     let rows: Row[] = [];
     for await (const change of follower) {
@@ -255,65 +231,61 @@ async function consumeByClient({ port, path }: RowTarget, { onRows }: RowListene
   return () => ending.abort();
 }
 
-/** Opens connections, and counts what they get from the first row on. */
-async function openConnections(transport: Transport, target: RowTarget, connections: number) {
-  const begin = () => ({ rows: 0, lost: 0, doubled: 0, bytes: 0, lastMicros: 0, delay: new Histogram() });
-  let counts = begin();
-  const next = Array.from({ length: connections }, () => 0);
-  const take = (connection: number, batch: readonly Row[]) => {
-    if (batch[0] === undefined) return;
-    counts.lastMicros = monotonicMicros();
-    counts.delay.note(counts.lastMicros - batch[0][1]);
-    let expected = next[connection] as number;
-    for (const [n] of batch) {
-      if (n < expected) {
-        counts.doubled += 1;
-        continue;
-      }
-      counts.lost += n - expected;
-      counts.rows += 1;
-      expected = n + 1;
+const { transport } = planOf<{ readonly transport: Transport }>();
+let server: RowServer | undefined;
+const nothing = () => ({ rows: 0, lost: 0, doubled: 0, bytes: 0, lastMicros: 0, delay: new Histogram() });
+let counts = nothing();
+/** The row that each connection is to get next, and what closes it. */
+let [next, closing]: [number[], (() => void)[]] = [[], []];
+
+function take(connection: number, batch: readonly Row[]): void {
+  if (batch[0] === undefined) return;
+  counts.lastMicros = monotonicMicros();
+  counts.delay.note(counts.lastMicros - batch[0][1]);
+  let expected = next[connection] as number;
+  for (const [n] of batch) {
+    if (n < expected) {
+      counts.doubled += 1;
+      continue;
     }
-    next[connection] = expected;
-  };
-  const onBytes = (more: number) => {
-    counts.bytes += more;
-  };
-  const closing = await Promise.all(
-    next.map((_, connection) => CONSUMERS[transport](target, { onBytes, onRows: (batch) => take(connection, batch) })),
-  );
-  return {
-    finish: async (published: number, endMicros: number): Promise<RowCounts> => {
-      while (next.some((expected) => expected < published) && monotonicMicros() < endMicros) await sleep(LOOK_MS);
-      const behind = next.reduce((sum, expected) => sum + Math.max(0, published - expected), 0);
-      const counted = { ...counts, behind, delay: counts.delay.encode() };
-      counts = begin();
-      next.fill(published);
-      return counted;
-    },
-    close: () => {
-      for (const close of closing) close();
-    },
-  };
+    counts.lost += n - expected;
+    counts.rows += 1;
+    expected = n + 1;
+  }
+  next[connection] = expected;
 }
 
-const { transport } = planOf<RowsPlan>();
-let server: RowServer | undefined;
-let connections: Awaited<ReturnType<typeof openConnections>> | undefined;
+async function open({ url, connections }: Order<'open'>): Promise<void> {
+  counts = nothing();
+  next = Array.from({ length: connections }, () => 0);
+  const onBytes = (bytes: number) => {
+    counts.bytes += bytes;
+  };
+  closing = await Promise.all(next.map((_, at) => CONSUMERS[transport](url, (batch) => take(at, batch), onBytes)));
+}
+
+async function finish({ rows, endMicros }: Order<'finish'>): Promise<RowCounts> {
+  while (next.some((expected) => expected < rows) && monotonicMicros() < endMicros) await sleep(LOOK_MS);
+  const behind = next.reduce((sum, expected) => sum + Math.max(0, rows - expected), 0);
+  const counted = { ...counts, behind, delay: counts.delay.encode() };
+  counts = nothing();
+  next.fill(rows);
+  return counted;
+}
+
 answerOrders<RowsOrder>({}, async (order) => {
   switch (order.order) {
     case 'serve':
       server = await SERVERS[transport]();
-      return { port: server.port, path: server.path };
+      return { url: server.url };
     case 'publish':
       return server && publish(server, order);
     case 'open':
-      connections = await openConnections(transport, order.target, order.connections);
-      return undefined;
+      return open(order);
     case 'finish':
-      return connections?.finish(order.rows, order.endMicros);
+      return finish(order);
     case 'close':
-      connections?.close();
+      for (const close of closing) close();
       return void (await server?.close());
   }
 });

@@ -19,7 +19,7 @@ import { ROWS, ROWS_FIGURES } from '../report/published.ts';
 import type { CellPlan } from '../result.ts';
 import { monotonicMicros } from '../timing.ts';
 import { type Browser, pageConsumer, startBrowser } from './e3-browser.ts';
-import type { RowCounts, RowSchedule, RowsPlan, RowTarget, Transport } from './e3-rows.ts';
+import type { RowCounts } from './e3-rows.ts';
 
 const [WEBSOCKET, SSE, LIVE, CLIENT] = ['WebSocket', 'plain SSE', 'ldes-live', 'ldes-live, createLiveClient'] as const;
 
@@ -193,8 +193,7 @@ const [START_MS, AROUND_STEP_MS, AROUND_PAGE_MS] = [1000, 100, 450];
 type End = Pick<Child<object>, 'pid' | 'ask'>;
 
 function startRows(transport: string, core: number): Promise<Child<object>> {
-  const plan: RowsPlan = { transport: transport as Transport };
-  return startChild<object>(new URL('./e3-rows.js', import.meta.url), plan, core);
+  return startChild<object>(new URL('./e3-rows.js', import.meta.url), { transport }, core);
 }
 
 /** Measures with processes of their own, which end after it. */
@@ -207,12 +206,9 @@ async function withEnds<Value>(subject: string, measure: (server: End, reader: E
   }
 }
 
-interface Step extends Omit<RowSchedule, 'schedule' | 'firstRow'> {
-  readonly connections: number;
-  readonly intervalMs: number;
+interface Step extends Readonly<Record<'connections' | 'batch' | 'intervalMs' | 'durationMs' | 'seed', number>> {
   /** Of rows that do not count. */
   readonly warmUpMs?: number;
-  readonly durationMs: number;
 }
 
 /**
@@ -223,18 +219,22 @@ const MAX_LATE_MS = 100;
 const [AHEAD_MICROS, MAX_WARM_UP_LATE_MS] = [20_000, 10_000];
 
 /** Opens the connections, publishes, waits for what was published, and closes all of it. */
-async function runStep(server: End, reader: End, { connections, intervalMs, warmUpMs = 0, durationMs, ...rows }: Step) {
-  const [intervalMicros, { batch }] = [intervalMs * 1000, rows];
+async function runStep(
+  server: End,
+  reader: End,
+  { connections, batch, intervalMs, warmUpMs = 0, durationMs, seed }: Step,
+) {
+  const intervalMicros = intervalMs * 1000;
   const send = async (firstRow: number, ms: number, maxLateMs: number) => {
     const [startMicros, count] = [monotonicMicros() + AHEAD_MICROS, Math.max(1, Math.round(ms / intervalMs))];
-    const schedule = { startMicros, intervalMicros, count };
-    const batches = await server.ask<number>({ order: 'publish', ...rows, firstRow, schedule });
+    const rows = { startMicros, intervalMicros, count, batch, firstRow, seed };
+    const batches = await server.ask<number>({ order: 'publish', ...rows });
     const endMicros = startMicros + (batches - 1) * intervalMicros + maxLateMs * 1000;
     const counts = await reader.ask<RowCounts>({ order: 'finish', rows: firstRow + batches * batch, endMicros });
     return { ...counts, startMicros, count, batches };
   };
-  const target = await server.ask<RowTarget>({ order: 'serve' });
-  await reader.ask({ order: 'open', target, connections });
+  const { url } = await server.ask<{ readonly url: string }>({ order: 'serve' });
+  await reader.ask({ order: 'open', url, connections });
   const firstRow = warmUpMs > 0 ? (await send(0, warmUpMs, MAX_WARM_UP_LATE_MS)).batches * batch : 0;
   const [serverCpu, clientCpu] = [watchCpu(server.pid), watchCpu(reader.pid)];
   const came = await send(firstRow, durationMs, MAX_LATE_MS);
@@ -318,7 +318,7 @@ async function measurePage({ at, subject }: CellPlan, plan: E3Plan, lab: Lab): P
   const step = { ...times, connections: 1, batch: Number(at.batch), seed: lab.seed };
   const show = async (browser: Browser, transport: string) => {
     const server = await lab.shared(`rows by ${transport}`, () => startRows(transport, SERVER_CORE));
-    return runStep(server, pageConsumer(browser, String(at.page), transport as Transport), step);
+    return runStep(server, pageConsumer(browser, String(at.page), transport), step);
   };
   const browser = await lab.shared('browser', async () => {
     const started = await startBrowser();
