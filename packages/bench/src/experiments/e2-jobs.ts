@@ -18,7 +18,7 @@ import { answerOrders, listen, planOf } from '../processes.ts';
 import { monotonicMicros, seededRandom, until } from '../timing.ts';
 
 /** How a user learns that a job is complete. */
-export interface Way {
+export type Way = {
   /**
    * - `polling`: asks for the job, at instants so far apart from when it was made.
    * - `WebSocket`: makes jobs and is told of them on one connection.
@@ -28,7 +28,7 @@ export interface Way {
   readonly kind: 'polling' | 'WebSocket' | 'push' | 'pull' | 'entity';
   /** From one poll to the next, or the MAL. */
   readonly seconds: number;
-}
+};
 
 /** What the users are started with; the server with the way alone. */
 export interface UsersPlan {

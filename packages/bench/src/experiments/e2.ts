@@ -37,30 +37,22 @@ type E2Plan = typeof FULL;
 /** Time is compressed: jobs take a fraction of the time, intervals and MALs stay. */
 const QUICK: E2Plan = { ...FULL, users: 5, jobs: 2, maxJobMs: 100, warmUpJobs: 1, repeats: 1 };
 
-/** A way with its name for `--only`, and as tables name it. */
-interface NamedWay extends Way {
-  readonly name: string;
-  readonly subject: string;
-}
-
-function waysOf({ malSeconds, pullMalSeconds }: E2Plan): readonly NamedWay[] {
-  const mal = (seconds: number) => `ldes-live, MAL ${seconds} s`;
+function waysOf({ malSeconds, pullMalSeconds }: E2Plan) {
+  const way = (name: string, subject: string, kind: Way['kind'], seconds = 0) => {
+    return { measurement: 'jobs', names: [name], subject, at: { kind, seconds } satisfies Way };
+  };
   return [
-    { name: 'polling-500', subject: 'polling every 500 ms', kind: 'polling', seconds: 0.5 },
-    { name: 'polling-250', subject: 'polling every 250 ms', kind: 'polling', seconds: 0.25 },
-    { name: 'websocket', subject: 'WebSocket', kind: 'WebSocket', seconds: 0 },
-    ...malSeconds.map(
-      (seconds) => ({ name: `live-${seconds}`, subject: mal(seconds), kind: 'push', seconds }) as const,
-    ),
-    ...pullMalSeconds.map(
-      (seconds) => ({ name: `pull-${seconds}`, subject: `${mal(seconds)}, pulled`, kind: 'pull', seconds }) as const,
-    ),
-    { name: 'entity', subject: 'ldes-live, the job alone', kind: 'entity', seconds: 0 },
+    way('polling-500', 'polling every 500 ms', 'polling', 0.5),
+    way('polling-250', 'polling every 250 ms', 'polling', 0.25),
+    way('websocket', 'WebSocket', 'WebSocket'),
+    ...malSeconds.map((mal) => way(`live-${mal}`, `ldes-live, MAL ${mal} s`, 'push', mal)),
+    ...pullMalSeconds.map((mal) => way(`pull-${mal}`, `ldes-live, MAL ${mal} s, pulled`, 'pull', mal)),
+    way('entity', 'ldes-live, the job alone', 'entity'),
   ];
 }
 
-const WEBSOCKET = { subject: 'WebSocket', at: { kind: 'WebSocket' } };
-const POLLING = { subject: 'polling every 500 ms', at: { kind: 'polling' } };
+const WEBSOCKET = { subject: 'WebSocket', at: { kind: 'WebSocket', seconds: 0 } };
+const POLLING = { subject: 'polling every 500 ms', at: { kind: 'polling', seconds: 0.5 } };
 const LIVE = ['push', 'pull', 'entity'];
 /** What was published is of so many users, each with so many jobs one after the other: costs are told of as many. */
 const [PUBLISHED_USERS, PUBLISHED_JOBS] = [20, 10];
@@ -72,7 +64,7 @@ export const E2: Experiment<E2Plan> = {
   title: 'A long-running job: polling against WebSocket',
   about: 'how a user learns that a long job is complete, and what it costs',
   source: JOBS,
-  measurements: waysOf(FULL).map(({ name }) => name),
+  measurements: waysOf(FULL).flatMap(({ names }) => names),
   options: ['clients', 'duration', 'repeat', 'mal'],
   refusal: ({ clients = [] }) =>
     clients.length > 1 ? `e2 takes one number of clients, not ${clients.length}.` : undefined,
@@ -91,21 +83,8 @@ export const E2: Experiment<E2Plan> = {
     };
   },
   cells: (plan) =>
-    waysOf(plan).map((way) => {
-      const [{ name, subject, kind }, { repeats }] = [way, plan];
-      return {
-        measurement: 'jobs',
-        names: [name],
-        subject,
-        at: { kind },
-        repeats,
-        seconds: expectedSeconds(plan, way),
-      };
-    }),
-  measure: ({ subject }, plan, lab) => {
-    const { kind, seconds } = waysOf(plan).find((way) => way.subject === subject) as NamedWay;
-    return measureWay({ kind, seconds }, plan, lab);
-  },
+    waysOf(plan).map((way) => ({ ...way, repeats: plan.repeats, seconds: expectedSeconds(plan, way.at) })),
+  measure: ({ at }, plan, lab) => measureWay(at as Way, plan, lab),
   versions: () => packageVersions(['express', 'ws']),
   ratios: [
     ...['bytes', 'cpuSeconds'].flatMap((value) => [
@@ -113,7 +92,7 @@ export const E2: Experiment<E2Plan> = {
       { of: { at: { kind: LIVE } }, value, over: POLLING },
     ]),
     // The others notice within milliseconds, of which a ratio says nothing.
-    { of: { subject: POLLING.subject }, value: 'p50Ms', over: { subject: 'polling every 250 ms' } },
+    { of: { subject: 'polling every 250 ms' }, value: 'p50Ms', over: POLLING },
   ],
   views: [
     {
@@ -170,33 +149,35 @@ async function measureWay(way: Way, plan: E2Plan, { seed, repeat }: Lab): Promis
     startChild<{ readonly url: string }>(MODULE, { way }, SERVER_CORE),
     startChild<object>(MODULE, using, LOAD_CORE),
   ]);
+  const begin = (count: number, maxMs: number, from: number) =>
+    server.ask({ durationsMs: jobDurationsMs(users, count, maxMs, from) });
+  const use = async (count: number) => {
+    const { costs, ...noticed } = await load.ask<UsersReport>({ ...server.started, jobs: count });
+    const { cpuMicros, completions } = await server.ask<ServerReport>({});
+    return { ...noticed, completions, costs: { ...costs, cpuMicros } };
+  };
   try {
-    const begin = (count: number, maxMs: number, from: number) =>
-      server.ask<ServerReport>({ durationsMs: jobDurationsMs(users, count, maxMs, from) });
-    const use = (count: number) => load.ask<UsersReport>({ ...server.started, jobs: count });
     await begin(warmUpJobs, MAX_WARM_UP_JOB_MS, seed);
     const before = await use(warmUpJobs);
-    const idle = await server.ask<ServerReport>({});
     const opened = await use(0);
     // Repeats differ, ways do not.
-    const begun = await begin(jobs, maxJobMs, seed + repeat);
+    await begin(jobs, maxJobMs, seed + repeat);
     const after = await use(jobs);
-    const report = await server.ask<ServerReport>({});
     // To connect, and to follow, is once for all jobs of a user.
-    const perJob = (from: number, to: number, end: number) =>
-      (to - from) / (users * PUBLISHED_JOBS) + (end - to - (to - from)) / (users * jobs);
-    const [receivedBytes, sentBytes, requests] = (['receivedBytes', 'sentBytes', 'requests'] as const).map((key) =>
-      perJob(before.costs[key], opened.costs[key], after.costs[key]),
-    ) as [number, number, number];
-    const noticed = judgeNotices(after, report.completions);
+    const perJob = (key: keyof typeof after.costs) => {
+      const opening = opened.costs[key] - before.costs[key];
+      return opening / (users * PUBLISHED_JOBS) + (after.costs[key] - opened.costs[key] - opening) / (users * jobs);
+    };
+    const [receivedBytes, sentBytes] = [perJob('receivedBytes'), perJob('sentBytes')];
+    const noticed = judgeNotices(after, after.completions);
     return {
       ...noticed,
       values: {
         receivedBytes,
         sentBytes,
         bytes: receivedBytes + sentBytes,
-        cpuSeconds: (ALL_JOBS * perJob(idle.cpuMicros, begun.cpuMicros, report.cpuMicros)) / 1e6,
-        ...(way.kind !== 'WebSocket' && { requests }),
+        cpuSeconds: (ALL_JOBS * perJob('cpuMicros')) / 1e6,
+        ...(way.kind !== 'WebSocket' && { requests: perJob('requests') }),
         ...noticed.values,
       },
     };
