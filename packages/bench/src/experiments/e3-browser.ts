@@ -54,7 +54,7 @@ interface Look {
 const [MAX_OPEN_MS, LOOK_MS] = [10_000, 50];
 
 /** A page that reads rows of a transport, by the orders that a process follows. */
-export function pageConsumer({ chromium, url }: Browser, page: string, transport: string) {
+export function pageReader({ chromium, url }: Browser, page: string, transport: string) {
   const problemsBefore = chromium.problems.length;
   const untilHolds = async (endMicros: number, expression: string) => {
     while (!(await chromium.evaluate<boolean>(expression)) && monotonicMicros() < endMicros) await sleep(LOOK_MS);

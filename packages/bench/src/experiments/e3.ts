@@ -18,7 +18,7 @@ import { type Child, isInstalled, LOAD_CORE, SERVER_CORE, startChild } from '../
 import { ROWS, ROWS_FIGURES } from '../report/published.ts';
 import type { CellPlan } from '../result.ts';
 import { monotonicMicros } from '../timing.ts';
-import { type Browser, pageConsumer, startBrowser } from './e3-browser.ts';
+import { type Browser, pageReader, startBrowser } from './e3-browser.ts';
 import type { RowCounts } from './e3-rows.ts';
 
 const [WEBSOCKET, SSE, LIVE, CLIENT] = ['WebSocket', 'plain SSE', 'ldes-live', 'ldes-live, createLiveClient'] as const;
@@ -53,8 +53,8 @@ const FULL = {
   attempts: 2,
   fixed: {
     connections: [20, 100],
-    /** At all connections together. */
-    rowsPerSecond: 100_000,
+    /** Of a batch at all connections together: 100,000 a second. */
+    rows: 5000,
     intervalMs: 50,
     /** Rows before anything counts, so that the code is warm. */
     warmUpMs: 1500,
@@ -111,18 +111,25 @@ export const E3: Experiment<E3Plan> = {
     const searchMs = START_MS + steps * (stepMs + AROUND_STEP_MS);
     const fixedMs = START_MS + fixed.warmUpMs + fixed.durationMs + AROUND_STEP_MS;
     const pageMs = browser.warmUpMs + browser.durationMs + AROUND_PAGE_MS;
+    const pages = browser.batches.flatMap((batch) =>
+      ['table', 'chart'].map((page) => ({ page, batch, connections: 1 })),
+    );
     return [
       ...cells('batch', Object.keys(plan.batch.starts), searchMs),
       ...cells('connections', Object.keys(plan.connections.starts), searchMs),
-      ...fixed.connections.flatMap((connections) => cells('fixed', [WEBSOCKET, SSE, LIVE], fixedMs, { connections })),
-      ...browser.batches.flatMap((batch) =>
-        ['table', 'chart'].flatMap((page) => cells('browser', [WEBSOCKET, SSE, LIVE, CLIENT], pageMs, { page, batch })),
+      ...fixed.connections.flatMap((connections) =>
+        cells('fixed', [WEBSOCKET, SSE, LIVE], fixedMs, { connections, batch: fixed.rows / connections }),
       ),
+      ...pages.flatMap((at) => cells('browser', [WEBSOCKET, SSE, LIVE, CLIENT], pageMs, at)),
     ];
   },
   measure: (cell, plan, lab) => {
-    if (cell.measurement === 'browser') return measurePage(cell, plan, lab);
-    return cell.measurement === 'fixed' ? measureFixed(cell, plan, lab) : measureMost(cell, plan, lab);
+    const { measurement, subject, at } = cell;
+    if (measurement !== 'fixed' && measurement !== 'browser') return measureMost(cell, plan, lab);
+    const size = { connections: Number(at.connections), batch: Number(at.batch), seed: lab.seed };
+    const step = { ...plan[measurement], ...size };
+    if (measurement === 'browser') return measurePage(cell, step, lab);
+    return withEnds(subject, (server, reader) => runStep(server, reader, step));
   },
   versions: () => ({ ...packageVersions(['ws']), ...programVersions(['Chromium']) }),
   ratios: [
@@ -302,23 +309,12 @@ function measureMost(cell: CellPlan, plan: E3Plan, lab: Lab): Promise<readonly M
   });
 }
 
-/** Sends rows at one rate. */
-function measureFixed({ subject, at }: CellPlan, { fixed }: E3Plan, { seed }: Lab): Promise<Measured> {
-  const { rowsPerSecond, intervalMs, warmUpMs, durationMs } = fixed;
-  const connections = Number(at.connections);
-  const batch = Math.round((rowsPerSecond * intervalMs) / 1000 / connections);
-  const step = { connections, batch, intervalMs, warmUpMs, durationMs, seed };
-  return withEnds(subject, (server, reader) => runStep(server, reader, step));
-}
-
 /** Shows rows of a transport in a page. */
-async function measurePage({ at, subject }: CellPlan, plan: E3Plan, lab: Lab): Promise<Measured | Missing> {
+async function measurePage({ at, subject }: CellPlan, step: Step, lab: Lab): Promise<Measured | Missing> {
   if (!isInstalled('chromium')) return { missing: 'Chromium' };
-  const { batches: _, ...times } = plan.browser;
-  const step = { ...times, connections: 1, batch: Number(at.batch), seed: lab.seed };
   const show = async (browser: Browser, transport: string) => {
     const server = await lab.shared(`rows by ${transport}`, () => startRows(transport, SERVER_CORE));
-    return runStep(server, pageConsumer(browser, String(at.page), transport), step);
+    return runStep(server, pageReader(browser, String(at.page), transport), step);
   };
   const browser = await lab.shared('browser', async () => {
     const started = await startBrowser();
