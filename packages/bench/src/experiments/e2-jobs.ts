@@ -58,46 +58,37 @@ interface Job {
   complete: boolean;
 }
 
-/** The jobs of a server, however users learn of them. */
-class Jobs {
-  idPrefix = '';
-  readonly byId = new Map<string, Job>();
-  readonly completions: [id: string, micros: number][] = [];
-  /** How long the next jobs of each user take. */
-  durationsMs: number[][] = [];
-  onComplete: (job: Job) => unknown = () => undefined;
+const jobs = new Map<string, Job>();
+const completions: [id: string, micros: number][] = [];
+/** How long the next jobs of each user take. */
+let durationsMs: number[][] = [];
 
-  make(user: unknown): Job {
-    const job: Job = { id: this.idPrefix + randomUUID(), complete: false };
-    const durationMs = this.durationsMs[Number(user)]?.shift() ?? 0;
-    const dueMicros = monotonicMicros() + durationMs * 1000;
-    this.byId.set(job.id, job);
-    setTimeout(() => {
-      job.complete = true;
-      // A server that is late is late for its users too; a timer may be early by a part of a millisecond.
-      this.completions.push([job.id, Math.min(monotonicMicros(), dueMicros)]);
-      this.onComplete(job);
-    }, durationMs);
-    return job;
-  }
+/** Makes a job, whose id may be an IRI; how users learn that it is complete is up to who makes it. */
+function makeJob(user: unknown, onComplete: (job: Job) => unknown = () => undefined, idPrefix = ''): Job {
+  const job: Job = { id: idPrefix + randomUUID(), complete: false };
+  const durationMs = durationsMs[Number(user)]?.shift() ?? 0;
+  const dueMicros = monotonicMicros() + durationMs * 1000;
+  jobs.set(job.id, job);
+  setTimeout(() => {
+    job.complete = true;
+    // A server that is late is late for its users too; a timer may be early by a part of a millisecond.
+    completions.push([job.id, Math.min(monotonicMicros(), dueMicros)]);
+    onComplete(job);
+  }, durationMs);
+  return job;
 }
 
 /** The published service: `POST /job` and `GET /job/ID`, and a WebSocket on which any message makes a job. */
-async function servePlain(jobs: Jobs): Promise<string> {
+async function servePlain(): Promise<string> {
   const [{ default: express }, { WebSocketServer }] = [await import('express'), await import('ws')];
   const app = express();
-  app.post('/job', (request, response) => response.json(jobs.make(request.query.user)));
-  app.get('/job/:id', (request, response) => response.json(jobs.byId.get(request.params.id as string)));
+  app.post('/job', (request, response) => response.json(makeJob(request.query.user)));
+  app.get('/job/:id', (request, response) => response.json(jobs.get(request.params.id as string)));
   const server = createServer(app);
-  const makers = new Map<string, { send(text: string): void }>();
   new WebSocketServer({ server }).on('connection', (socket, { url = '' }) => {
-    socket.on('message', () => {
-      const job = jobs.make(url.split('=')[1]);
-      makers.set(job.id, socket);
-      socket.send(JSON.stringify(job));
-    });
+    const send = (job: Job) => socket.send(JSON.stringify(job));
+    socket.on('message', () => send(makeJob(url.split('=')[1], send)));
   });
-  jobs.onComplete = (job) => makers.get(job.id)?.send(JSON.stringify(job));
   return `http://127.0.0.1:${await listen(server)}/`;
 }
 
@@ -107,14 +98,14 @@ const COMPLETE = 'http://example.org/jobs#complete';
 const PULL_BREAK_EVEN_SECONDS = 0.1;
 
 /** A service whose jobs are entities of a stream: whoever follows the stream learns of them. */
-async function serveLive(jobs: Jobs, isPulled: boolean): Promise<string> {
+async function serveLive(isPulled: boolean): Promise<string> {
   const { literal, namedNode, quad, rdf, xsd } = await import('@ldes-live/rdf-stream');
   const { serveStream } = await import('../subjects/ldes-live.ts');
   const { log, publicUrl, url } = await serveStream('jobs', {
     ...(isPulled && { breakEvenSeconds: PULL_BREAK_EVEN_SECONDS }),
     extend: async (app) => {
       app.post<{ readonly Querystring: { readonly user: string } }>('/job', async ({ query }) => {
-        const job = jobs.make(query.user);
+        const job = makeJob(query.user, append, `${url}/entities/`);
         await append(job);
         return job;
       });
@@ -128,8 +119,6 @@ async function serveLive(jobs: Jobs, isPulled: boolean): Promise<string> {
     ];
     return log.append([{ kind: 'upsert', entity: id, origin: 'jobs', fingerprint, quads }]);
   };
-  jobs.idPrefix = `${url}/entities/`;
-  jobs.onComplete = append;
   return publicUrl;
 }
 
@@ -268,13 +257,12 @@ async function runUser(number: number, plan: UsersPlan, url: string, jobs: numbe
 }
 
 async function serve({ kind }: Way): Promise<void> {
-  const jobs = new Jobs();
   const isPlain = kind === 'polling' || kind === 'WebSocket';
-  const url = isPlain ? await servePlain(jobs) : await serveLive(jobs, kind === 'pull');
-  answerOrders<{ readonly durationsMs?: number[][] }>({ url }, ({ durationsMs = [] }): ServerReport => {
-    jobs.durationsMs = durationsMs;
+  const url = isPlain ? await servePlain() : await serveLive(kind === 'pull');
+  answerOrders<{ readonly durationsMs?: number[][] }>({ url }, (order): ServerReport => {
+    durationsMs = order.durationsMs ?? [];
     const { user, system } = process.cpuUsage();
-    return { cpuMicros: user + system, completions: jobs.completions };
+    return { cpuMicros: user + system, completions };
   });
 }
 
