@@ -57,7 +57,7 @@ const FULL = {
     rows: 5000,
     intervalMs: 50,
     /** Rows before anything counts, so that the code is warm. */
-    warmUpMs: 1500,
+    warmUpMs: 1000,
     durationMs: 3000,
   },
   browser: {
@@ -106,8 +106,8 @@ export const E3: Experiment<E3Plan> = {
     const { stepMs, stride, attempts, fixed, browser, repeats } = plan;
     const cells = (measurement: string, subjects: readonly string[], ms: number, at: CellPlan['at'] = {}) =>
       subjects.map((subject) => ({ measurement, subject, at, repeats, seconds: ms / 1000 }));
-    // Up to the limit, and by halves towards it.
-    const steps = 2 + attempts + Math.log2(stride) * attempts;
+    // Up to the limit, and by halves towards it, of which every other one is tried to the end.
+    const steps = 2 + attempts + (Math.log2(stride) * (1 + attempts)) / 2;
     const searchMs = START_MS + steps * (stepMs + AROUND_STEP_MS);
     const fixedMs = START_MS + fixed.warmUpMs + fixed.durationMs + AROUND_STEP_MS;
     const pageMs = browser.warmUpMs + browser.durationMs + AROUND_PAGE_MS;

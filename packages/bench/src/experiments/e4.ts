@@ -11,6 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HEARTBEAT_MS } from '@ldes-live/rdf-stream';
 import { columns, type Experiment, type Lab, type Measured, searchMost } from '../experiment.ts';
+import { cellText } from '../figures.ts';
 import { Histogram } from '../histogram.ts';
 import { busyLoad } from '../load/effort.ts';
 import { type Child, LOAD_CORE, MAX_CONNECTIONS, nextAddress, SERVER_CORE, startChild } from '../processes.ts';
@@ -210,7 +211,7 @@ async function measureClients(cell: CellPlan, plan: E4Plan, lab: Lab): Promise<r
     try {
       await sleep(plan.settleMs);
       const clientBytes = ((subject.residentBytes() ?? 0) - baseBytes) / clients;
-      const tried = await tryRates(subject, users, kind, plan, lab);
+      const tried = await tryRates(subject, users, cell, plan, lab);
       // What is less than the noise of a process is not told.
       const memory = baseBytes > 0 && clientBytes > 0 ? { baseBytes, clientBytes } : {};
       const most = largestOf(kind, tried).map((one) => ({ ...one, values: { ...one.values, ...memory } }));
@@ -230,7 +231,8 @@ async function measureClients(cell: CellPlan, plan: E4Plan, lab: Lab): Promise<r
 const SETTLE_MS = 100;
 
 /** Looks for the largest rate that is kept; resolves to all that were tried, ascending. */
-async function tryRates(subject: Subject, users: Child<object>, kind: Kind, plan: E4Plan, lab: Lab) {
+async function tryRates(subject: Subject, users: Child<object>, cell: CellPlan, plan: E4Plan, lab: Lab) {
+  const kind = cell.measurement as Kind;
   const measure = async (perSecond: number, seconds: number) => {
     await sleep(SETTLE_MS);
     const intervalMicros = Math.round(1e6 / perSecond);
@@ -249,7 +251,7 @@ async function tryRates(subject: Subject, users: Child<object>, kind: Kind, plan
     const rate = await measure(rates[index] as number, plan.seconds);
     tried.push(rate);
     const { kept, p99Ms = 0 } = rate.values;
-    lab.onProgress(`${kind}, ${rate.at.perSecond} a second: kept ${kept}, p99 ${p99Ms} ms`);
+    lab.onProgress(`${cellText(cell)}, ${rate.at.perSecond} a second: kept ${kept}, p99 ${p99Ms} ms`);
     return kept === 1;
   });
   return tried.sort((left, right) => left.values.perSecond - right.values.perSecond);
