@@ -2,25 +2,21 @@
  * The pages of `e3` in Chromium: one connection each, since a browser opens no more than six to an origin over HTTP/1.1.
  *
  *   e3-page.html and e3-page.js by a server of their own; rows by the server process of e3-rows.ts
- *   rows -> isPast(rows) -> look(rows) -> { "rows": 7500, "draws": 7, "maxGapMs": 216, "batches": [[1764374000000, 4100, 250]] }
+ *   rows -> isPast(rows) -> look(rows) -> { "doubled": 0, "draws": 7, "maxGapMs": 216, "batches": [[987654321, 4100, 250]] }
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Histogram } from '../histogram.ts';
 import { LOAD_CORE, listen } from '../processes.ts';
-import { type ChromiumPage, openChromium } from '../programs/chromium.ts';
+import { openChromium } from '../programs/chromium.ts';
 import { monotonicMicros } from '../timing.ts';
 import type { RowCounts, RowsOrder } from './e3-rows.ts';
 
 /** Chromium, and where its page is. */
-export interface Browser {
-  readonly chromium: ChromiumPage;
-  readonly url: string;
-  close(): Promise<void>;
-}
+export type Browser = Awaited<ReturnType<typeof startBrowser>>;
 
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser() {
   // What starts first is what may fail to.
   const chromium = await openChromium('about:blank', LOAD_CORE);
   const pages = new URL('../../src/experiments/', import.meta.url);
@@ -41,10 +37,7 @@ export async function startBrowser(): Promise<Browser> {
 
 /** What a page counted. */
 interface Look {
-  readonly lost: number;
   readonly doubled: number;
-  /** The next row that is expected. */
-  readonly next: number;
   readonly draws: number;
   readonly maxGapMs: number;
   /** Of each batch when it was parsed, how long after it was due, and its new rows. */
@@ -68,17 +61,14 @@ export function pageReader({ chromium, url }: Browser, page: string, transport: 
   };
   const finish = async (published: number, endMicros: number): Promise<RowCounts> => {
     await untilHolds(endMicros, `isPast(${published})`);
-    const { lost, doubled, next, draws, maxGapMs, batches } = await chromium.evaluate<Look>(`look(${published})`);
+    const { doubled, draws, maxGapMs, batches } = await chromium.evaluate<Look>(`look(${published})`);
     const delay = new Histogram();
     for (const [, delayMicros] of batches) delay.note(delayMicros);
-    // What is parsed after the end is behind; its delay counts all the same.
-    const rowsOf = (some: Look['batches']) => some.reduce((sum, [, , rows]) => sum + rows, 0);
+    // What is parsed after the end is not there; its delay counts all the same.
     const inTime = batches.filter(([micros]) => micros <= endMicros);
-    const rows = rowsOf(inTime);
-    const behind = Math.max(0, published - next) + rowsOf(batches) - rows;
+    const rows = inTime.reduce((sum, [, , count]) => sum + count, 0);
     const lastMicros = inTime.at(-1)?.[0] ?? 0;
-    const drawn = { draws, maxGapMs };
-    return { rows, lost, behind, doubled, bytes: 0, delay: delay.encode(), lastMicros, drawn };
+    return { rows, doubled, bytes: 0, delay: delay.encode(), lastMicros, drawn: { draws, maxGapMs } };
   };
   const close = async () => {
     await chromium.command('Page.navigate', { url: 'about:blank' });

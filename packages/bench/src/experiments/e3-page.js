@@ -3,7 +3,7 @@
  * most every 200 ms. Every row is kept.
  *
  *   e3-page.html?page=chart&transport=plain+SSE&url=http://127.0.0.1:40123/rows&offset=1764374000000000
- *   isOpen(); isPast(rows); look(rows) -> { lost: 0, doubled: 0, next: 7500, draws: 7, batches: [[micros, delayMicros, 250]] }
+ *   isOpen(); isPast(rows); look(rows) -> { doubled: 0, next: 7500, draws: 7, batches: [[micros, delayMicros, 250]] }
  *
  * Delays are counted in Node.js. What measures asks for all this from outside.
  */
@@ -58,7 +58,7 @@ const onOpen = () => {
 };
 
 /** What is counted from a row on. */
-const begin = (next) => ({ lost: 0, doubled: 0, next, draws: 0, drawnMs: -DRAW_EVERY_MS, maxGapMs: 0, batches: [] });
+const begin = (next) => ({ doubled: 0, next, draws: 0, drawnMs: -DRAW_EVERY_MS, maxGapMs: 0, batches: [] });
 let counted = begin(0);
 
 function take(rows) {
@@ -69,11 +69,8 @@ function take(rows) {
     keep(row);
     const [n] = row;
     if (n < counted.next) counted.doubled += 1;
-    else {
-      counted.lost += n - counted.next;
-      counted.next = n + 1;
-      taken += 1;
-    }
+    else taken += 1;
+    counted.next = Math.max(counted.next, n + 1);
   }
   counted.batches.push([Math.round(now), Math.round(now - rows[0][DUE]), taken]);
   isNew = true;
@@ -133,9 +130,8 @@ function turn(nowMs) {
     counted.drawnMs = nowMs;
     counted.draws += 1;
     isNew = false;
-    const { next, lost, doubled, draws } = counted;
-    document.querySelector('#figures').textContent =
-      `${next} rows, ${lost} lost, ${doubled} twice, drawn ${draws} times`;
+    const { next, doubled, draws } = counted;
+    document.querySelector('#figures').textContent = `${next} rows, ${doubled} twice, drawn ${draws} times`;
     draw();
   }
   requestAnimationFrame(turn);

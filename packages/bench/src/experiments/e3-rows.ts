@@ -3,7 +3,7 @@
  * what it measures, and nothing else.
  *
  *   { "transport": "plain SSE" }     orders to one: serve -> { url }; publish -> batches; close
- *                                    to the other: open; finish -> { rows, lost, behind, doubled, delay, ... }; close
+ *                                    to the other: open; finish -> { rows, doubled, delay, ... }; close
  *   [0, 987654321, "water-level-sensor-0000", "harbour-basin-1", "rising", 22.41, 20.91, 24.66, 52.1, 4.9, 57, "0f3c..."]
  *
  * WebSocket and plain events send a batch as an array of rows, made into JSON once for all connections. With ldes-live a row is a
@@ -26,14 +26,10 @@ export type RowsOrder =
   | { readonly order: 'finish'; readonly rows: number; readonly endMicros: number };
 type Order<Name> = Extract<RowsOrder, { readonly order: Name }>;
 
-/** What all connections of a consumer got. */
+/** What all connections of a reader got. */
 export interface RowCounts {
-  /** Rows that came for the first time. */
+  /** Rows that came for the first time, none of them after a later one. */
   readonly rows: number;
-  /** Rows that were passed over: a later one came. */
-  readonly lost: number;
-  /** Rows that had not come. */
-  readonly behind: number;
   readonly doubled: number;
   /** 0 where they are not known. */
   readonly bytes: number;
@@ -233,7 +229,7 @@ async function consumeByClient(...[url, onRows]: Parameters<Consume>): Promise<(
 
 const { transport } = planOf<{ readonly transport: Transport }>();
 let server: RowServer | undefined;
-const nothing = () => ({ rows: 0, lost: 0, doubled: 0, bytes: 0, lastMicros: 0, delay: new Histogram() });
+const nothing = () => ({ rows: 0, doubled: 0, bytes: 0, lastMicros: 0, delay: new Histogram() });
 let counts = nothing();
 /** The row that each connection is to get next, and what closes it. */
 let [next, closing]: [number[], (() => void)[]] = [[], []];
@@ -244,13 +240,9 @@ function take(connection: number, batch: readonly Row[]): void {
   counts.delay.note(counts.lastMicros - batch[0][1]);
   let expected = next[connection] as number;
   for (const [n] of batch) {
-    if (n < expected) {
-      counts.doubled += 1;
-      continue;
-    }
-    counts.lost += n - expected;
-    counts.rows += 1;
-    expected = n + 1;
+    if (n < expected) counts.doubled += 1;
+    else counts.rows += 1;
+    expected = Math.max(expected, n + 1);
   }
   next[connection] = expected;
 }
@@ -266,8 +258,7 @@ async function open({ url, connections }: Order<'open'>): Promise<void> {
 
 async function finish({ rows, endMicros }: Order<'finish'>): Promise<RowCounts> {
   while (next.some((expected) => expected < rows) && monotonicMicros() < endMicros) await sleep(LOOK_MS);
-  const behind = next.reduce((sum, expected) => sum + Math.max(0, rows - expected), 0);
-  const counted = { ...counts, behind, delay: counts.delay.encode() };
+  const counted = { ...counts, delay: counts.delay.encode() };
   counts = nothing();
   next.fill(rows);
   return counted;
