@@ -25,6 +25,7 @@ const [WEBSOCKET, SSE, LIVE, CLIENT] = ['WebSocket', 'plain SSE', 'ldes-live', '
 
 const FULL = {
   repeats: 3,
+  transports: [WEBSOCKET, SSE, LIVE, CLIENT] as readonly string[],
   /**
    * Growing until a consumer no longer keeps up: batches of 1, 2, 3, ... rows, over a fixed number of connections. The search
    * begins near the limits of the machine that this was written on.
@@ -72,6 +73,7 @@ type E3Plan = typeof FULL;
 const QUICK: E3Plan = {
   ...FULL,
   repeats: 1,
+  transports: [WEBSOCKET, LIVE],
   levelsPerDoubling: 0.5,
   stepMs: 200,
   stride: 1,
@@ -103,7 +105,8 @@ export const E3: Experiment<E3Plan> = {
     };
   },
   cells: (plan) => {
-    const { stepMs, stride, attempts, fixed, browser, repeats } = plan;
+    const { transports, stepMs, stride, attempts, fixed, browser, repeats } = plan;
+    const servers = transports.filter((transport) => transport !== CLIENT);
     const cells = (measurement: string, subjects: readonly string[], ms: number, at: CellPlan['at'] = {}) =>
       subjects.map((subject) => ({ measurement, subject, at, repeats, seconds: ms / 1000 }));
     // Up to the limit, and by halves towards it, of which every other one is tried to the end.
@@ -115,12 +118,12 @@ export const E3: Experiment<E3Plan> = {
       ['table', 'chart'].map((page) => ({ page, batch, connections: 1 })),
     );
     return [
-      ...cells('batch', Object.keys(plan.batch.starts), searchMs),
-      ...cells('connections', Object.keys(plan.connections.starts), searchMs),
+      ...cells('batch', transports, searchMs),
+      ...cells('connections', servers, searchMs),
       ...fixed.connections.flatMap((connections) =>
-        cells('fixed', [WEBSOCKET, SSE, LIVE], fixedMs, { connections, batch: fixed.rows / connections }),
+        cells('fixed', servers, fixedMs, { connections, batch: fixed.rows / connections }),
       ),
-      ...pages.flatMap((at) => cells('browser', [WEBSOCKET, SSE, LIVE, CLIENT], pageMs, at)),
+      ...pages.flatMap((at) => cells('browser', transports, pageMs, at)),
     ];
   },
   measure: (cell, plan, lab) => {
