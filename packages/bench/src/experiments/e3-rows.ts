@@ -198,7 +198,7 @@ function consumeEvents(read: (data: string) => readonly Row[]): Consume {
       // Others only keep the connection alive.
       if (at >= 0 && at < end) onRows(read(bytes.toString('utf8', at + DATA.length, end - AFTER_DATA)));
     };
-    return openEventStream(url, onBlock, onBytes);
+    return openEventStream(url, onBlock, { onBytes });
   };
 }
 

@@ -112,7 +112,7 @@ const OPENING = 200;
 async function openUsers(): Promise<void> {
   for (let provider = 0; provider < providers; provider += 1) {
     const type = encodeURIComponent(providerType(provider));
-    await openEventStream(`http://${HOST}:${port}/${REQUESTS}/events?type=${type}`, reply);
+    await openEventStream(`http://${HOST}:${port}/${REQUESTS}/events?type=${type}`, reply, { localAddress });
   }
   const readers = {
     readers: users,

@@ -78,15 +78,15 @@ export class EventBlocks {
 export async function openEventStream(
   url: string,
   onBlock: (bytes: Buffer, start: number, end: number) => void,
-  onBytes: (bytes: number) => void = () => undefined,
+  { onBytes, localAddress }: { readonly onBytes?: (bytes: number) => void; readonly localAddress?: string } = {},
 ): Promise<() => void> {
   const headers = { accept: 'text/event-stream', 'accept-encoding': 'identity' };
-  const request = get(url, { headers, agent: false });
+  const request = get(url, { headers, agent: false, localAddress });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   if (response.statusCode !== 200) throw new Error(`${url} answers ${response.statusCode}`);
   const blocks = new EventBlocks();
   response.on('data', (bytes: Buffer) => {
-    onBytes(bytes.length);
+    onBytes?.(bytes.length);
     blocks.feed(bytes, onBlock);
   });
   // What does not come any more is missed by who counts.
