@@ -8,7 +8,15 @@
 import { type Command, Option } from 'commander';
 import type { CapacityOptions } from './capacity/capacity.ts';
 import type { CheckOptions } from './check/check.ts';
-import { isLoopback, isNatsUrl, NATS_STREAM, NODE_NAME, SOURCE_KINDS, type SourceKind } from './config/forms.ts';
+import {
+  isLoopback,
+  isNatsUrl,
+  NATS_STREAM,
+  NODE_NAME,
+  SOURCE_KINDS,
+  type SourceKind,
+  withoutUsers,
+} from './config/forms.ts';
 import type { FollowOptions } from './follow/follow.ts';
 import type { InitOptions } from './init/init.ts';
 import type { MapOptions } from './map.ts';
@@ -113,7 +121,8 @@ function clusterOf(text: string, flags: JoinFlags, fail: Fail): NonNullable<Serv
   check('credentials', /\S/, 'a file');
   const servers = text.split(',');
   if (!servers.every(isNatsUrl)) {
-    fail(`--join is "${text}": give the URLs of NATS servers, such as nats://a:4222,nats://b:4222.`);
+    const shown = withoutUsers(text);
+    fail(`--join is "${shown}": give the URLs of NATS servers, such as nats://a:4222,nats://b:4222.`);
   }
   const { node, data, credentials, stream } = flags;
   const nats = {

@@ -189,7 +189,10 @@ test.each([
   ['serve a.yml --data d', '--data belongs to --join, which was not given'],
   ['serve --demo --node a', '--node belongs to --join'],
   ['serve --join a:4222', '--join is "a:4222": give the URLs of NATS servers'],
-  ['serve --join nats://a,nats://u:p@b', 'give the URLs of NATS servers, such as nats://a:4222,nats://b:4222'],
+  [
+    'serve --join nats://a,nats://u:p@b',
+    '--join is "nats://***@b": give the URLs of NATS servers, such as nats://a:4222,nats://b:4222',
+  ],
   ['serve --join nats://a --node a/b', '--node is "a/b": give 1 to 64'],
   ['serve --join nats://a --stream a.b', '--stream is "a.b": give 1 to 32'],
   ['serve --join nats://a --data=', '--data is "": give a folder'],

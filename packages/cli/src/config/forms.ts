@@ -46,6 +46,11 @@ export function isNatsUrl(text: string): boolean {
   return NATS_URL.test(text);
 }
 
+/** A text with its URLs as messages may show them: without user and password, also where these are not written as they should be. */
+export function withoutUsers(text: string): string {
+  return text.replaceAll(/:\/\/[^\s"'/?#]*(?::[^\s"']*)?@/g, '://***@');
+}
+
 /** Whether a URL is one of this machine alone, by its name. */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);

@@ -4,11 +4,12 @@
  *   text -> YAML with places -> `${NAME}` filled in -> schema -> { config, yaml }
  *   live.yml:5:14 streams.a.source.every: found 20, expected a duration from 100ms to 24h with its unit
  *
- * What is shown as found is the text of the file, never the value of a variable.
+ * What is shown as found is the text of the file, never the value of a variable, nor the user and password of a URL.
  */
 import { nearestKey } from '@ldes-live/rdf-stream/errors';
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { errors } from '../errors.ts';
+import { withoutUsers } from './forms.ts';
 import { type Config, configSchema } from './schema.ts';
 
 /** A way into a document: keys of mappings and indexes of lists. */
@@ -211,6 +212,7 @@ function describe(node: Node | null): string {
   if (isMap(node)) return 'a mapping';
   if (isSeq(node)) return 'a list';
   if (!isScalar(node) || node.value === null || node.value === undefined) return 'nothing';
-  const text = typeof node.value === 'string' ? JSON.stringify(node.value) : String(node.value);
+  // Before it is cut, which may leave a password without what tells it.
+  const text = withoutUsers(typeof node.value === 'string' ? JSON.stringify(node.value) : String(node.value));
   return text.length > FOUND_CHARACTERS ? `${text.slice(0, FOUND_CHARACTERS)}...` : text;
 }
