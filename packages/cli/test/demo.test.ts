@@ -4,9 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import { decodeFeed, encodeFeed, type FeedMessage } from '@ldes-live/sources';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { demoFeeds, simulate, TICK_SECONDS, tickAt } from '../src/demo/feeds.ts';
+import { demoFeeds, TICK_SECONDS, tickAt } from '../src/demo/feeds.ts';
+import { type DemoFeedServer, startDemoFeedServer } from '../src/demo/index.ts';
 import { demoDuty, roundSeconds, transitNetwork, tripDelay, wayBetween } from '../src/demo/network.ts';
-import { type DemoFeedServer, startDemoFeedServer } from '../src/demo/server.ts';
 
 const START_MS = Date.UTC(2026, 10, 20, 9);
 const START = tickAt(START_MS);
@@ -20,7 +20,7 @@ describe('the network', () => {
   test('follows from its seed', () => {
     expect(transitNetwork(7)).toEqual(network);
     expect(transitNetwork(8)).not.toEqual(network);
-    expect(simulate(transitNetwork(7), START)).toEqual(simulate(network, START));
+    expect(demoFeeds(transitNetwork(7), START)).toEqual(demoFeeds(network, START));
   });
 
   test('whatever the seed and the time, a trip moves forwards through its timetable', () => {
@@ -55,34 +55,37 @@ describe('the network', () => {
 
 describe('the simulation', () => {
   const longestRound = Math.max(...network.lines.map(roundSeconds));
-  const states = Array.from({ length: Math.ceil(longestRound / TICK_SECONDS) + 100 }, (_, index) =>
-    simulate(network, START + index),
-  );
+  const reports = Array.from({ length: Math.ceil(longestRound / TICK_SECONDS) + 100 }, (_, index) => {
+    const { entity = [] } = demoFeeds(network, START + index).vehiclePositions;
+    return entity.flatMap(({ vehicle }) => vehicle ?? []);
+  });
 
   test('moves no vehicle faster than traffic may', () => {
-    for (const [index, { vehicles }] of states.entries()) {
-      const before = new Map(states[index - 2]?.vehicles.map((state) => [state.vehicle.id, state]));
-      for (const state of vehicles) {
-        expect(state.speedMetresPerSecond).toBeLessThan(20);
-        const earlier = before.get(state.vehicle.id);
-        if (earlier) expect(wayBetween(earlier, state).lengthMetres).toBeLessThanOrEqual(2 * TICK_SECONDS * 20);
+    for (const [index, vehicles] of reports.entries()) {
+      const before = new Map(reports[index - 2]?.map(({ vehicle, position }) => [vehicle?.id, position]));
+      for (const { vehicle, position } of vehicles) {
+        expect(position?.speed).toBeLessThan(20);
+        const earlier = before.get(vehicle?.id);
+        if (!earlier || !position) continue;
+        expect(wayBetween(earlier, position).lengthMetres).toBeLessThanOrEqual(2 * TICK_SECONDS * 20);
       }
     }
   });
 
   test('has speed 0 exactly where a vehicle stands, and a bearing in [0, 360)', () => {
-    const all = states.flatMap(({ vehicles }) => vehicles);
-    for (const { status, speedMetresPerSecond, bearing } of all) {
-      if (status === 'STOPPED_AT') expect(speedMetresPerSecond).toBe(0);
-      expect(bearing).toBeGreaterThanOrEqual(0);
-      expect(bearing).toBeLessThan(360);
+    const all = reports.flat();
+    for (const { current_status: status, position } of all) {
+      if (status === 'STOPPED_AT') expect(position?.speed).toBe(0);
+      expect(position?.bearing).toBeGreaterThanOrEqual(0);
+      expect(position?.bearing).toBeLessThan(360);
     }
-    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['STOPPED_AT', 'INCOMING_AT', 'IN_TRANSIT_TO']));
+    const statuses = new Set(all.map(({ current_status: status }) => status));
+    expect(statuses).toEqual(new Set(['STOPPED_AT', 'INCOMING_AT', 'IN_TRANSIT_TO']));
   });
 });
 
 describe('the feeds', () => {
-  const feeds = demoFeeds(simulate(network, START));
+  const feeds = demoFeeds(network, START);
   const entities = ({ entity = [] }: FeedMessage) => entity;
 
   test.each(FEEDS)('%s survive the wire, unknown to nobody', (name) => {
@@ -135,7 +138,7 @@ describe('the feed server', () => {
     const cities = [transitNetwork(1), network];
     for (let moment = 0; moment < 10; moment += 1) {
       for (const city of cities) {
-        const feeds = demoFeeds(simulate(city, tickAt(START_MS + moment * 3_217_000)));
+        const feeds = demoFeeds(city, tickAt(START_MS + moment * 3_217_000));
         for (const name of FEEDS) hash.update(encodeFeed(feeds[name]));
       }
     }

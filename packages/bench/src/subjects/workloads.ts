@@ -89,7 +89,7 @@ const DEMO_START_MS = Date.UTC(2026, 2, 2, 8);
  */
 export async function recordDemo(name: string, commits: number): Promise<(readonly Draft[])[]> {
   const { createGtfsRtSource, encodeFeed } = await import('@ldes-live/sources');
-  const { demoFeeds, simulate, TICK_SECONDS, tickAt, transitNetwork } = await import('ldes-live/demo');
+  const { demoFeeds, TICK_SECONDS, tickAt, transitNetwork } = await import('ldes-live/demo');
   const description = describeStream({ publicUrl: PUBLIC_URL, name });
   const network = transitNetwork(SEED);
   let nowMs = DEMO_START_MS;
@@ -106,7 +106,7 @@ export async function recordDemo(name: string, commits: number): Promise<(readon
     {
       clock,
       fetch: async () => {
-        const body = encodeFeed(demoFeeds(simulate(network, tickAt(nowMs))).vehiclePositions);
+        const body = encodeFeed(demoFeeds(network, tickAt(nowMs)).vehiclePositions);
         return new Response(new Uint8Array(body), { headers: { 'content-type': 'application/x-protobuf' } });
       },
       sleep: async (durationMs) => {

@@ -1,11 +1,11 @@
 /*
  * What the simulated city says at a moment, as GTFS-Realtime.
  *
- * moment -> `tickAt` -> `simulate` (where each vehicle is, how late each trip, which alerts) -> `demoFeeds` (three feeds).
- * Nothing changes between ticks, and each is made of the network and the number of the tick alone.
+ * moment -> `tickAt` -> `demoFeeds` (where each vehicle is, how late each trip, which alerts). Nothing changes between
+ * ticks, and each is made of the network and the number of the tick alone.
  *
- *     { "vehicle": { "id": "101" }, "trip": { "id": "1-out-0859" }, "latitude": 51.021, "longitude": 3.4493, "bearing": 97,
- *       "status": "IN_TRANSIT_TO", "stopIndex": 3, "speedMetresPerSecond": 8.2, "occupancyPercentage": 45 }
+ *     { "id": "vehicle-101", "vehicle": { "trip": { "trip_id": "1-out-0859" }, "position": { "latitude": 51.021,
+ *       "longitude": 3.4493, "bearing": 97, "speed": 8.2 }, "current_status": "IN_TRANSIT_TO", "occupancy_percentage": 45 } }
  */
 import type { Alert, FeedEntity, FeedHeader, FeedMessage, TripDescriptor, VehiclePosition } from '@ldes-live/sources';
 import {
@@ -19,41 +19,6 @@ import {
   type TransitNetwork,
   tripDelay,
 } from './network.ts';
-
-/** Where a vehicle is, as it last reported. */
-interface VehicleState extends Place {
-  readonly vehicle: DemoVehicle;
-  readonly trip: DemoTrip;
-  /** When it reported, in epoch seconds. */
-  readonly reportedSeconds: number;
-  /** Whole degrees clockwise from north, 0 to 359. */
-  readonly bearing: number;
-  readonly speedMetresPerSecond: number;
-  /** Index in the route of the stop it stands at or comes to next. */
-  readonly stopIndex: number;
-  readonly status: 'STOPPED_AT' | 'INCOMING_AT' | 'IN_TRANSIT_TO';
-  /** How full it is, in whole per cent of its capacity. */
-  readonly occupancyPercentage: number;
-}
-
-/** How a trip under way keeps its timetable. */
-interface TripState {
-  readonly vehicle: DemoVehicle;
-  readonly trip: DemoTrip;
-  /** Behind the timetable, in whole seconds; negative when early. */
-  readonly delaySeconds: number;
-  /** Index in the route of the first stop that has not been left. */
-  readonly nextStopIndex: number;
-}
-
-/** Everything the network would tell at one moment. */
-export interface DemoState {
-  /** The moment, in epoch seconds. */
-  readonly timeSeconds: number;
-  readonly vehicles: readonly VehicleState[];
-  readonly trips: readonly TripState[];
-  readonly alerts: readonly FeedEntity[];
-}
 
 /** The feeds of the demonstration, as a transit agency would publish them. */
 export interface DemoFeeds {
@@ -78,48 +43,92 @@ export function tickAt(timeMs: number): number {
   return Math.floor(timeMs / (1000 * TICK_SECONDS));
 }
 
-/** The state of a network at a tick, as {@link tickAt} counts them. */
-export function simulate(network: TransitNetwork, tick: number): DemoState {
+/** What a network tells at a tick, as {@link tickAt} counts them. */
+export function demoFeeds(network: TransitNetwork, tick: number): DemoFeeds {
   const { seed, vehicles } = network;
   const timeSeconds = tick * TICK_SECONDS;
+  const header: FeedHeader = { gtfs_realtime_version: '2.0', incrementality: 'FULL_DATASET', timestamp: timeSeconds };
+  const positions = vehicles.flatMap((vehicle, index) => {
+    const reportTick = tick - ((tick + index) % TICKS_PER_REPORT);
+    return vehiclePosition(seed, vehicle, reportTick * TICK_SECONDS) ?? [];
+  });
+  const updates = vehicles.flatMap((vehicle) => tripUpdate(seed, vehicle, timeSeconds) ?? []);
   return {
-    timeSeconds,
-    vehicles: vehicles.flatMap((vehicle, index) => {
-      const reportTick = tick - ((tick + index) % TICKS_PER_REPORT);
-      return vehicleState(seed, vehicle, reportTick * TICK_SECONDS) ?? [];
-    }),
-    trips: vehicles.flatMap((vehicle) => tripState(seed, vehicle, timeSeconds) ?? []),
-    alerts: alerts(network, timeSeconds),
+    vehiclePositions: { header, entity: positions },
+    tripUpdates: { header, entity: updates },
+    alerts: { header, entity: alerts(network, timeSeconds) },
   };
 }
 
-function vehicleState(seed: number, vehicle: DemoVehicle, reportedSeconds: number): VehicleState | undefined {
+function vehiclePosition(seed: number, vehicle: DemoVehicle, reportedSeconds: number): FeedEntity | undefined {
   const trip = demoDuty(vehicle, reportedSeconds);
   if (!trip) return undefined;
   const { scheduledSeconds, pace } = tripDelay(seed, trip, reportedSeconds);
   const motion = motionAt(trip.route, scheduledSeconds);
-  const speedMetresPerSecond = Math.round(10 * motion.speedMetresPerSecond * pace) / 10;
-  const occupancyPercentage = occupancy(seed, trip, motion.stopIndex);
-  return { vehicle, trip, reportedSeconds, ...motion, speedMetresPerSecond, occupancyPercentage };
-}
-
-function tripState(seed: number, vehicle: DemoVehicle, timeSeconds: number): TripState | undefined {
-  const trip = demoDuty(vehicle, timeSeconds);
-  if (!trip) return undefined;
-  const { scheduledSeconds, delaySeconds } = tripDelay(seed, trip, timeSeconds);
+  const { latitude, longitude, bearing, stopIndex, status } = motion;
+  const occupancyPercentage = occupancy(seed, trip, stopIndex);
   return {
-    vehicle,
-    trip,
-    // Added to 0, since rounding a small negative number gives -0.
-    delaySeconds: 0 + DELAY_STEP_SECONDS * Math.round(delaySeconds / DELAY_STEP_SECONDS),
-    nextStopIndex: trip.route.departureSeconds.findIndex((departure) => scheduledSeconds <= departure),
+    id: `vehicle-${vehicle.id}`,
+    vehicle: {
+      trip: tripDescriptor(trip),
+      position: { latitude, longitude, bearing, speed: Math.round(10 * motion.speedMetresPerSecond * pace) / 10 },
+      current_stop_sequence: stopIndex + 1,
+      current_status: status,
+      timestamp: reportedSeconds,
+      stop_id: (trip.route.stops[stopIndex] as DemoRoute['stops'][number]).id,
+      vehicle: { id: vehicle.id, label: vehicle.label },
+      occupancy_status: occupancyStatus(occupancyPercentage),
+      occupancy_percentage: occupancyPercentage,
+    },
   };
 }
 
-type Motion = Omit<VehicleState, 'vehicle' | 'trip' | 'reportedSeconds' | 'occupancyPercentage'>;
+function tripUpdate(seed: number, vehicle: DemoVehicle, timeSeconds: number): FeedEntity | undefined {
+  const trip = demoDuty(vehicle, timeSeconds);
+  if (!trip) return undefined;
+  const { scheduledSeconds, delaySeconds } = tripDelay(seed, trip, timeSeconds);
+  const { stops, arrivalSeconds, departureSeconds } = trip.route;
+  // Added to 0, since rounding a small negative number gives -0.
+  const delay = 0 + DELAY_STEP_SECONDS * Math.round(delaySeconds / DELAY_STEP_SECONDS);
+  const event = (seconds = 0) => ({ delay, time: trip.startSeconds + seconds + delay });
+  const stopTimes = stops.map((stop, index) => ({
+    stop_sequence: index + 1,
+    stop_id: stop.id,
+    ...(index > 0 && { arrival: event(arrivalSeconds[index]) }),
+    ...(index < stops.length - 1 && { departure: event(departureSeconds[index]) }),
+  }));
+  return {
+    id: `trip-${trip.id}`,
+    trip_update: {
+      trip: tripDescriptor(trip),
+      stop_time_update: stopTimes.slice(departureSeconds.findIndex((departure) => scheduledSeconds <= departure)),
+      vehicle: { id: vehicle.id, label: vehicle.label },
+      timestamp: timeSeconds,
+    },
+  };
+}
+
+function tripDescriptor({ id, route, startSeconds }: DemoTrip): TripDescriptor {
+  const clock = new Date(1000 * startSeconds).toISOString();
+  return {
+    trip_id: id,
+    start_time: clock.slice(11, 19),
+    start_date: clock.slice(0, 10).replaceAll('-', ''),
+    schedule_relationship: 'SCHEDULED',
+    route_id: route.line,
+    direction_id: route.directionId,
+  };
+}
+
+function occupancyStatus(percentage: number): NonNullable<VehiclePosition['occupancy_status']> {
+  if (percentage === 0) return 'EMPTY';
+  if (percentage < 40) return 'MANY_SEATS_AVAILABLE';
+  if (percentage < 65) return 'FEW_SEATS_AVAILABLE';
+  return percentage < 95 ? 'STANDING_ROOM_ONLY' : 'FULL';
+}
 
 /** Where the timetable has a vehicle, `scheduledSeconds` into a trip: smoothly off from one stop and into the next. */
-function motionAt(route: DemoRoute, scheduledSeconds: number): Motion {
+function motionAt(route: DemoRoute, scheduledSeconds: number) {
   const { stops, segments, arrivalSeconds, departureSeconds } = route;
   const stopIndex = departureSeconds.findIndex((departure) => scheduledSeconds <= departure);
   const { latitude, longitude } = stops[stopIndex] as Place;
@@ -128,7 +137,8 @@ function motionAt(route: DemoRoute, scheduledSeconds: number): Motion {
   const segment = Math.min(isStanding ? stopIndex : stopIndex - 1, segments.length - 1);
   const { bearing: exactBearing, lengthMetres } = segments[segment] as DemoRoute['segments'][number];
   const bearing = Math.round(exactBearing) % 360;
-  if (isStanding) return { latitude, longitude, bearing, speedMetresPerSecond: 0, stopIndex, status: 'STOPPED_AT' };
+  if (isStanding)
+    return { latitude, longitude, bearing, speedMetresPerSecond: 0, stopIndex, status: 'STOPPED_AT' } as const;
   const departure = departureSeconds[stopIndex - 1] as number;
   const travelSeconds = arrival - departure;
   const share = (scheduledSeconds - departure) / travelSeconds;
@@ -139,7 +149,7 @@ function motionAt(route: DemoRoute, scheduledSeconds: number): Motion {
     speedMetresPerSecond: (6 * share * (1 - share) * lengthMetres) / travelSeconds,
     stopIndex,
     status: travelled > ARRIVING ? 'INCOMING_AT' : 'IN_TRANSIT_TO',
-  };
+  } as const;
 }
 
 /** Fullest in the middle of a trip, some trips fuller than others; changes at stops only; a multiple of 5. */
@@ -182,74 +192,4 @@ function alerts({ lines }: TransitNetwork, timeSeconds: number): FeedEntity[] {
 
 function translated(en: string, nl: string): NonNullable<Alert['header_text']> {
   return { translation: Object.entries({ en, nl }).map(([language, text]) => ({ text, language })) };
-}
-
-/** Tells the state of the network as GTFS-Realtime. */
-export function demoFeeds({ timeSeconds, vehicles, trips, alerts }: DemoState): DemoFeeds {
-  const header: FeedHeader = { gtfs_realtime_version: '2.0', incrementality: 'FULL_DATASET', timestamp: timeSeconds };
-  return {
-    vehiclePositions: { header, entity: vehicles.map(vehiclePosition) },
-    tripUpdates: { header, entity: trips.map((trip) => tripUpdate(trip, timeSeconds)) },
-    alerts: { header, entity: [...alerts] },
-  };
-}
-
-function vehiclePosition(state: VehicleState): FeedEntity {
-  const { vehicle, trip, latitude, longitude, bearing, speedMetresPerSecond, stopIndex, status } = state;
-  return {
-    id: `vehicle-${vehicle.id}`,
-    vehicle: {
-      trip: tripDescriptor(trip),
-      position: { latitude, longitude, bearing, speed: speedMetresPerSecond },
-      current_stop_sequence: stopIndex + 1,
-      current_status: status,
-      timestamp: state.reportedSeconds,
-      stop_id: (trip.route.stops[stopIndex] as DemoRoute['stops'][number]).id,
-      vehicle: { id: vehicle.id, label: vehicle.label },
-      occupancy_status: occupancyStatus(state.occupancyPercentage),
-      occupancy_percentage: state.occupancyPercentage,
-    },
-  };
-}
-
-function tripUpdate({ vehicle, trip, delaySeconds, nextStopIndex }: TripState, timeSeconds: number): FeedEntity {
-  const { stops, arrivalSeconds, departureSeconds } = trip.route;
-  const event = (scheduledSeconds: number) => ({
-    delay: delaySeconds,
-    time: trip.startSeconds + scheduledSeconds + delaySeconds,
-  });
-  const stopTimes = stops.map((stop, index) => ({
-    stop_sequence: index + 1,
-    stop_id: stop.id,
-    ...(index > 0 && { arrival: event(arrivalSeconds[index] as number) }),
-    ...(index < stops.length - 1 && { departure: event(departureSeconds[index] as number) }),
-  }));
-  return {
-    id: `trip-${trip.id}`,
-    trip_update: {
-      trip: tripDescriptor(trip),
-      stop_time_update: stopTimes.slice(nextStopIndex),
-      vehicle: { id: vehicle.id, label: vehicle.label },
-      timestamp: timeSeconds,
-    },
-  };
-}
-
-function tripDescriptor({ id, route, startSeconds }: DemoTrip): TripDescriptor {
-  const clock = new Date(1000 * startSeconds).toISOString();
-  return {
-    trip_id: id,
-    start_time: clock.slice(11, 19),
-    start_date: clock.slice(0, 10).replaceAll('-', ''),
-    schedule_relationship: 'SCHEDULED',
-    route_id: route.line,
-    direction_id: route.directionId,
-  };
-}
-
-function occupancyStatus(percentage: number): NonNullable<VehiclePosition['occupancy_status']> {
-  if (percentage === 0) return 'EMPTY';
-  if (percentage < 40) return 'MANY_SEATS_AVAILABLE';
-  if (percentage < 65) return 'FEW_SEATS_AVAILABLE';
-  return percentage < 95 ? 'STANDING_ROOM_ONLY' : 'FULL';
 }

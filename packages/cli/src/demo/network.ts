@@ -20,20 +20,13 @@ interface DemoStop extends Place {
   readonly name: string;
 }
 
-/** The straight way from one stop to the next. */
-interface DemoSegment {
-  readonly lengthMetres: number;
-  /** Degrees clockwise from north, [0, 360). */
-  readonly bearing: number;
-}
-
 /** A line in one direction, with its timetable in seconds from the start of a trip. */
 export interface DemoRoute {
   readonly line: string;
   readonly directionId: 0 | 1;
   readonly stops: readonly DemoStop[];
-  /** One less than stops: the way from each stop to the next. */
-  readonly segments: readonly DemoSegment[];
+  /** The straight way from each stop to the next; the bearing in degrees clockwise from north, [0, 360). */
+  readonly segments: readonly { readonly lengthMetres: number; readonly bearing: number }[];
   /** When each stop is reached; 0 at the first. */
   readonly arrivalSeconds: readonly number[];
   /** When each stop is left; at the last, when it is reached. */
@@ -79,16 +72,6 @@ export interface DemoTrip {
   readonly startSeconds: number;
 }
 
-/** How far a trip is behind its timetable. */
-interface TripDelay {
-  /** Behind the timetable, in seconds; negative when early. */
-  readonly delaySeconds: number;
-  /** How far into the timetable the trip is, in seconds: between 0 and the duration of the route. */
-  readonly scheduledSeconds: number;
-  /** Seconds of the timetable made good in a second: below 1 while the delay grows, above 1 while it shrinks. */
-  readonly pace: number;
-}
-
 const METRES_PER_DEGREE = 111_195;
 const CENTRE: Place = { latitude: 51.02, longitude: 3.45 };
 const STOP_PLACES = 'Mill Chapel Harbour Market Castle Garden Bridge Orchard Linden Heron Quarry Weaver'.split(' ');
@@ -125,10 +108,9 @@ export function transitNetwork(seed: number): TransitNetwork {
 
 /** Each name for a stop once, in an order of the seed. */
 function stopNames(seed: number): string[] {
-  return STOP_PLACES.flatMap((place) => STOP_KINDS.map((kind) => `${place} ${kind}`))
-    .map((name) => ({ name, order: seededUnit(seed, 'name', name) }))
-    .sort((left, right) => left.order - right.order)
-    .map(({ name }) => name);
+  const order = (name: string) => seededUnit(seed, 'name', name);
+  const names = STOP_PLACES.flatMap((place) => STOP_KINDS.map((kind) => `${place} ${kind}`));
+  return names.sort((left, right) => order(left) - order(right));
 }
 
 function layLine(seed: number, index: number, hub: DemoStop, names: readonly string[]): DemoLine {
@@ -199,8 +181,12 @@ function tripOf(route: DemoRoute, startSeconds: number): DemoTrip {
   return { id: `${route.line}-${route.directionId === 0 ? 'out' : 'back'}-${clock}`, route, startSeconds };
 }
 
-/** How late a trip is at a moment (epoch seconds): each by its own measure, nothing at its ends, most in the middle. */
-export function tripDelay(seed: number, trip: DemoTrip, timeSeconds: number): TripDelay {
+/**
+ * How late a trip is at a moment (epoch seconds): each by its own measure, nothing at its ends, most in the middle.
+ *
+ * @returns seconds behind the timetable, how far into it the trip is, and its pace: how many seconds of the timetable pass in one
+ */
+export function tripDelay(seed: number, trip: DemoTrip, timeSeconds: number) {
   const duration = trip.route.durationSeconds;
   const elapsed = Math.max(0, timeSeconds - trip.startSeconds);
   const share = seededUnit(seed, 'delay', trip.id) * (MAX_DELAY_SHARE + MAX_EARLY_SHARE) - MAX_EARLY_SHARE;
@@ -222,7 +208,7 @@ export function placeAt(from: Place, bearing: number, metres: number): Place {
 }
 
 /** The way from one place of a city to another. */
-export function wayBetween(from: Place, to: Place): DemoSegment {
+export function wayBetween(from: Place, to: Place): DemoRoute['segments'][number] {
   const north = (to.latitude - from.latitude) * METRES_PER_DEGREE;
   const east = (to.longitude - from.longitude) * metresPerDegreeEast(from);
   const degrees = (Math.atan2(east, north) * 180) / Math.PI;

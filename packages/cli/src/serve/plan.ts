@@ -13,7 +13,7 @@ import type { LoadedConfig, StreamFiles } from '../config/read-config.ts';
 import { type Config, configSchema, type QueriesConfig } from '../config/schema.ts';
 import type { SourceConfig } from '../config/sources.ts';
 import { TICK_SECONDS } from '../demo/feeds.ts';
-import type { DemoFeedServer } from '../demo/server.ts';
+import type { DemoFeedServer } from '../demo/index.ts';
 
 /** What is to be published, wherever that was said. */
 export interface ServePlan extends StorePlan, Pick<Config, 'publicUrl' | 'push' | 'web'> {

@@ -20,7 +20,7 @@ import { given } from '../config/fields.ts';
 import { readConfig } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
 import { transitNetwork } from '../demo/network.ts';
-import { startDemoFeedServer } from '../demo/server.ts';
+import { startDemoFeedServer } from '../demo/index.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { configPlan, demoPlan, type StorePlan, storePath, storePlan } from './plan.ts';
