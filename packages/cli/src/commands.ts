@@ -1,7 +1,7 @@
 /* The commands: what each takes, what its values may be, and its help, which a screen of 24 lines holds. An action puts the
  * options into the shape that the command's module asks for:
  *
- *   follow URL --mal 10 --state f.json --entity urn:a -> run('follow', { url, mal: 10, format: 'summary', stateFile: 'f.json',
+ *   follow URL --mal 10 --state f.json --entity urn:a -> run('follow', { url, mal: 10, format: 'summary', state: 'f.json',
  *     filter: { entity: ['urn:a'] } })
  *
  * What needs a package to be judged (a filter, a cursor, a name) is judged in the action, which loads it anyway. */
@@ -9,9 +9,10 @@ import { type Command, Option } from 'commander';
 import type { CapacityOptions } from './capacity/capacity.ts';
 import type { CheckOptions } from './check/check.ts';
 import {
+  given,
   isLoopback,
-  isNatsUrl,
   NATS_STREAM,
+  NATS_URL,
   NODE_NAME,
   SOURCE_KINDS,
   type SourceKind,
@@ -81,56 +82,47 @@ function addServe(command: MakeCommand, run: RunCommand): void {
     .option('--data <FOLDER>', 'with --join: where its data is (./data)')
     .option('--credentials <FILE>', 'with --join: what the NATS servers know it by')
     .option('--stream <NAME>', 'with --join: the JetStream stream (ldes)')
-    .action(async (configFile: string | undefined, flags: ServeFlags) => {
-      const { demo, join: servers, port, host, workers, web } = flags;
+    .action(async (configFile: string | undefined, { demo, join: servers, ...flags }: ServeFlags) => {
+      const { port, host, workers, web, ...node } = flags;
       const fail = failing(serve);
-      const join = servers === undefined ? undefined : clusterOf(servers, flags, fail);
+      const join = servers === undefined ? undefined : clusterOf(servers, node, fail);
       if (join && configFile !== undefined) {
         fail(`Both ${configFile} and --join were given: a node that joins has no configuration.`);
       }
       if (demo && configFile !== undefined) fail(`Both ${configFile} and --demo were given: choose one.`);
       if (!join && !demo && configFile === undefined) fail('Give a configuration file, --demo, or --join.');
-      const lone = (['node', 'data', 'credentials', 'stream'] as const).find((name) => flags[name] !== undefined);
+      const [lone] = Object.keys(node);
       if (!join && lone !== undefined) fail(`--${lone} belongs to --join, which was not given.`);
-      await run('serve', {
-        ...(join && { join }),
-        ...(configFile !== undefined && { configFile }),
-        ...(port !== undefined && { port }),
-        ...(workers !== undefined && { workers }),
-        ...(!web && { web: false }),
-        host,
-      });
+      await run('serve', { host, ...given({ join, configFile, port, workers, web }) });
     });
 }
 
 /** More processes than any machine has processors for. */
 const MAX_WORKERS = 256;
 
-type JoinFlags = Readonly<Partial<Record<'node' | 'data' | 'credentials' | 'stream', string>>>;
-type ServeFlags = Pick<ServeOptions, 'port' | 'host' | 'workers'> &
-  JoinFlags & { readonly demo?: true; readonly web: boolean; readonly join?: string };
+const NODE_FLAGS = {
+  node: [NODE_NAME, '1 to 64 of A-Z, a-z, 0-9, "." and "-"'],
+  data: [/\S/, 'a folder'],
+  credentials: [/\S/, 'a file'],
+  stream: [NATS_STREAM, '1 to 32 of A-Z, a-z, 0-9, "_" and "-"'],
+} as const;
 
-function clusterOf(text: string, flags: JoinFlags, fail: Fail): NonNullable<ServeOptions['join']> {
-  const check = (name: keyof JoinFlags, pattern: RegExp, expected: string) => {
-    const value = flags[name];
-    if (value !== undefined && !pattern.test(value)) fail(`--${name} is "${value}": give ${expected}.`);
-  };
-  check('node', NODE_NAME, '1 to 64 of A-Z, a-z, 0-9, "." and "-"');
-  check('stream', NATS_STREAM, '1 to 32 of A-Z, a-z, 0-9, "_" and "-"');
-  check('data', /\S/, 'a folder');
-  check('credentials', /\S/, 'a file');
+type NodeFlags = { readonly [Name in keyof typeof NODE_FLAGS]?: string };
+type ServeFlags = Pick<ServeOptions, 'port' | 'host' | 'workers' | 'web'> &
+  NodeFlags & { readonly demo?: true; readonly join?: string };
+
+function clusterOf(text: string, flags: NodeFlags, fail: Fail): NonNullable<ServeOptions['join']> {
+  for (const [name, value] of Object.entries(flags)) {
+    const [pattern, expected] = NODE_FLAGS[name as keyof NodeFlags];
+    if (!pattern.test(value)) fail(`--${name} is "${value}": give ${expected}.`);
+  }
   const servers = text.split(',');
-  if (!servers.every(isNatsUrl)) {
+  if (!servers.every((url) => NATS_URL.test(url))) {
     const shown = withoutUsers(text);
     fail(`--join is "${shown}": give the URLs of NATS servers, such as nats://a:4222,nats://b:4222.`);
   }
-  const { node, data, credentials, stream } = flags;
-  const nats = {
-    ...(data !== undefined && { data }),
-    ...(credentials !== undefined && { credentials }),
-    ...(stream !== undefined && { stream }),
-  };
-  return { store: { servers }, nats, ...(node !== undefined && { node }) };
+  const { node, ...nats } = flags;
+  return { store: { servers }, nats, ...given({ node }) };
 }
 
 function addFollow(command: MakeCommand, run: RunCommand): void {
@@ -150,15 +142,14 @@ function addFollow(command: MakeCommand, run: RunCommand): void {
     .option('--entity <IRI>', 'only this entity; may be repeated', repeated)
     .option('--type <IRI>', 'only what states this class; may be repeated', repeated)
     .option('--bbox <W,S,E,N>', 'only what is in this box of degrees; may be repeated', repeated)
-    .action(async (url: string, { state, entity, type, bbox, ...flags }: FollowFlags) => {
-      const filter = { ...(entity && { entity }), ...(type && { type }), ...(bbox && { bbox }) };
+    .action(async (url: string, { entity, type, bbox, ...flags }: FollowFlags) => {
+      const filter = given({ entity, type, bbox });
       await checkPart(flags.from, filter, failing(follow));
-      await run('follow', { url, ...flags, filter, ...(state !== undefined && { stateFile: state }) });
+      await run('follow', { url, ...flags, filter });
     });
 }
 
-type FollowFlags = Omit<FollowOptions, 'url' | 'stateFile' | 'filter'> &
-  FollowOptions['filter'] & { readonly state?: string };
+type FollowFlags = Omit<FollowOptions, 'url' | 'filter'> & FollowOptions['filter'];
 
 // A value that is wrong is told before anything is asked for.
 async function checkPart(from: string | undefined, filter: FollowOptions['filter'], fail: Fail): Promise<void> {
@@ -203,9 +194,9 @@ function addQuery(command: MakeCommand, run: RunCommand): void {
     .option('--count <N>', 'end after N results', integer(1))
     .addOption(choices('--engine <NAME>', 'closest to SPARQL, or faster', ['comunica', 'oxigraph']))
     .action(async (texts: readonly string[], { window, ...flags }: QueryFlags) => {
-      const sparql = texts.at(-1);
-      if (sparql === undefined || texts.length < 2) failing(query)('Give the URL of a stream, and a query in quotes.');
-      else await run('query', { urls: texts.slice(0, -1), sparql, ...flags, ...(window && { windowMs: window }) });
+      const [urls, sparql = ''] = [texts.slice(0, -1), texts.at(-1)];
+      if (urls.length === 0) failing(query)('Give the URL of a stream, and a query in quotes.');
+      await run('query', { urls, sparql, ...flags, ...given({ windowMs: window }) });
     });
 }
 
@@ -249,7 +240,7 @@ function addInit(command: MakeCommand, run: RunCommand): void {
       if (stream !== undefined && !isStreamName(stream)) {
         failing(init)(`--stream is "${stream}": give a name of a-z, 0-9 and "-", such as garages.`);
       }
-      await run('init', { ...flags, ...(kind && { source: kind }), topics: topic, yes, force });
+      await run('init', { ...flags, ...given({ source: kind }), topics: topic, yes, force });
     });
 }
 
@@ -343,7 +334,7 @@ function addCapacity(command: MakeCommand, run: RunCommand): void {
       if (measure !== undefined && !allowRemote && !isLoopback(measure)) {
         fail(`--measure is "${measure}", on another machine: say --allow-remote if its owner agrees.`);
       }
-      await run('capacity', { ...flags, ...(cdn !== undefined && { cdnPops: cdn }) });
+      await run('capacity', { ...flags, ...given({ cdnPops: cdn }) });
     });
 }
 

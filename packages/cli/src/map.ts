@@ -24,6 +24,7 @@ import {
   readDocument,
 } from '@ldes-live/sources';
 import { plural } from './amounts.ts';
+import { isUrl } from './config/forms.ts';
 import { compiledMapping, type MappingText, presetText, readMapping } from './config/read-config.ts';
 import type { Environment } from './environment.ts';
 import { errors } from './errors.ts';
@@ -78,12 +79,15 @@ export async function map(options: MapOptions, { stdout, stderr, interrupted }: 
 }
 
 /** Prints a mapping that ships as a file to start from. */
-export function printPreset({ preset }: { readonly preset: string }, { stdout }: Pick<Environment, 'stdout'>): void {
+export async function printPreset(
+  { preset }: { readonly preset: string },
+  { stdout }: Pick<Environment, 'stdout'>,
+): Promise<void> {
   stdout.write(loadPreset(preset).text);
 }
 
 /** Lists the mappings that ship, a line each. */
-export function listPresets({ stdout }: Pick<Environment, 'stdout'>): void {
+export async function listPresets(_: unknown, { stdout }: Pick<Environment, 'stdout'>): Promise<void> {
   const names = presetNames();
   const width = Math.max(...names.map((name) => name.length));
   stdout.write(names.map((name) => `${name.padEnd(width)}  ${loadPreset(name).title}\n`).join(''));
@@ -164,7 +168,7 @@ function report(
 
 /** Whether a text is the URL of something that HTTP serves. */
 export function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  return isUrl(text);
 }
 
 /**

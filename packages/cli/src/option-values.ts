@@ -1,6 +1,6 @@
 /* The values of options: each function reads a text, or says what to give. */
 import { InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from './config/forms.ts';
+import { isUrl, parseDuration } from './config/forms.ts';
 
 export function choices(flags: string, about: string, values: readonly string[], preset?: string): Option {
   const option = new Option(flags, about).choices(values);
@@ -50,13 +50,13 @@ export function kibibytes(text: string): number {
 }
 
 export function httpUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  if (isUrl(text)) return text;
   throw new InvalidArgumentError('Give an http or https URL, such as http://localhost:3000/vehicles.');
 }
 
 /** Where data can be: at a URL of HTTP, or at a broker. */
 export function sourceUrl(text: string): string {
-  if (URL.canParse(text) && /^(https?|mqtts?):$/.test(new URL(text).protocol)) return text;
+  if (isUrl(text, ['http', 'https', 'mqtt', 'mqtts'])) return text;
   throw new InvalidArgumentError('Give a URL of http, https, mqtt or mqtts.');
 }
 

@@ -1,69 +1,48 @@
 /* The command line. Options, checks and help of a command stand together, and the help is made of them.
  *
  *   ['follow', 'http://a/s', '--mal', '10'] -> commander -> { url: 'http://a/s', mal: 10, format: 'summary', filter: {} }
- *     -> commands.follow(options, environment) -> the exit code
+ *     -> follow(options, environment) -> the exit code
  *
  * An action imports its command when it runs, so that `follow` loads no server and `--help` next to nothing. Whatever makes
  * no sense is ERR_USAGE, with exit code 2. Packages that people may leave out are named where they are missing. */
 import { createRequire } from 'node:module';
 import { Command, type CommanderError, type Option } from 'commander';
-import type { CapacityOptions } from './capacity/capacity.ts';
-import type { CheckOptions } from './check/check.ts';
 import { addCommands, after } from './commands.ts';
 import type { Environment } from './environment.ts';
 import { errors } from './errors.ts';
-import type { FollowOptions } from './follow/follow.ts';
-import type { InitOptions } from './init/init.ts';
-import type { MapOptions } from './map.ts';
-import type { QueryOptions } from './query/query.ts';
-import type { ServeOptions } from './serve/serve.ts';
-
-type Run<Options> = (options: Options, environment: Environment) => Promise<number | undefined> | Promise<void>;
-
-/** What runs a command once its options are known; resolves to the exit code, 0 where that is left out. */
-export interface Commands {
-  serve: Run<ServeOptions>;
-  follow: Run<FollowOptions>;
-  query: Run<QueryOptions>;
-  check: Run<CheckOptions>;
-  init: Run<InitOptions>;
-  map: Run<MapOptions>;
-  printPreset: Run<{ readonly preset: string }>;
-  listPresets: Run<unknown>;
-  token: Run<unknown>;
-  schema: Run<unknown>;
-  capacity: Run<CapacityOptions>;
-  bench: Run<readonly string[]>;
-}
 
 // By a name that is no literal: the benchmarks depend on this package, so that it cannot depend on them.
 const BENCH: string = '@ldes-live/bench';
 const QUERY = '@ldes-live/query';
 
-const COMMANDS: Commands = {
-  serve: async (options, environment) => (await import('./serve/serve.ts')).serve(options, environment),
-  follow: async (options, environment) => (await import('./follow/follow.ts')).follow(options, environment),
-  query: async (options, environment) => (await import('./query/query.ts')).query(options, environment),
-  check: async (options, environment) => (await import('./check/check.ts')).check(options, environment),
-  init: async (options, environment) => (await import('./init/init.ts')).init(options, environment),
-  map: async (options, environment) => (await import('./map.ts')).map(options, environment),
-  printPreset: async (options, environment) => (await import('./map.ts')).printPreset(options, environment),
-  listPresets: async (_, environment) => (await import('./map.ts')).listPresets(environment),
-  token: async (_, environment) => (await import('./token.ts')).printToken(environment),
-  schema: async (_, { stdout }) => {
-    const [{ configJsonSchema }, { TextOutput }] = await Promise.all([
-      import('./config/schema.ts'),
-      import('./terminal.ts'),
-    ]);
-    // A reader that has enough, such as `head`, is no error.
-    const output = new TextOutput(stdout);
-    await output.write(`${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
-    output.close();
+/** What loads each command: a function of its options and the environment, to the exit code, 0 where that is left out. */
+const COMMANDS = {
+  serve: async () => (await import('./serve/serve.ts')).serve,
+  follow: async () => (await import('./follow/follow.ts')).follow,
+  query: async () => (await import('./query/query.ts')).query,
+  check: async () => (await import('./check/check.ts')).check,
+  init: async () => (await import('./init/init.ts')).init,
+  map: async () => (await import('./map.ts')).map,
+  printPreset: async () => (await import('./map.ts')).printPreset,
+  listPresets: async () => (await import('./map.ts')).listPresets,
+  token: async () => (await import('./token.ts')).printToken,
+  schema: async () => (await import('./config/schema.ts')).printSchema,
+  capacity: async () => (await import('./capacity/capacity.ts')).capacity,
+  bench: async () => {
+    const { bench } = await import(BENCH);
+    return (args: readonly string[], { stdout, stderr, interrupted }: Environment): Promise<number> =>
+      bench(args, { stdout, stderr, interrupted });
   },
-  capacity: async (options, environment) => (await import('./capacity/capacity.ts')).capacity(options, environment),
-  bench: async (args, { stdout, stderr, interrupted }) =>
-    (await import(BENCH)).bench(args, { stdout, stderr, interrupted }),
 };
+
+export type Commands = typeof COMMANDS;
+type Run = (options: unknown, environment: Environment) => Promise<number | undefined>;
+
+/** Has a command run with its options. */
+export type RunCommand = <Name extends keyof Commands>(
+  name: Name,
+  options: Parameters<Awaited<ReturnType<Commands[Name]>>>[0],
+) => Promise<void>;
 
 /**
  * Runs what the arguments ask for.
@@ -77,11 +56,12 @@ const COMMANDS: Commands = {
 export async function runProgram(
   args: readonly string[],
   environment: Environment,
-  commands: Commands = COMMANDS,
+  commands = COMMANDS,
 ): Promise<number> {
   let exitCode = 0;
   const program = programOf(environment, async (name, options) => {
-    exitCode = (await (commands[name] as Run<unknown>)(options, environment)) ?? 0;
+    const run = (await commands[name]()) as Run;
+    exitCode = (await run(options, environment)) ?? 0;
   });
   try {
     await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
@@ -99,12 +79,6 @@ function isMissing(name: string, error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${name}'`);
 }
-
-/** Has a command run with its options. */
-export type RunCommand = <Name extends keyof Commands>(
-  name: Name,
-  options: Parameters<Commands[Name]>[0],
-) => Promise<void>;
 
 function programOf({ stdout }: Environment, run: RunCommand): Command {
   const program = new Command('ldes-live')

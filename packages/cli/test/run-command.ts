@@ -1,4 +1,4 @@
-import { main } from '../src/main.ts';
+import { main } from '../src/index.ts';
 import { fakeProcess } from './fake-process.ts';
 
 /** Runs the command to its end; what it wrote, and its exit code. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseQuads } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { main } from '../src/main.ts';
+import { main } from '../src/index.ts';
 import { type FakeProcess, fakeProcess, Recorder } from './fake-process.ts';
 
 let demo: FakeProcess;

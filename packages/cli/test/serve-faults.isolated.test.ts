@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { StreamError } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test, vi } from 'vitest';
-import { main } from '../src/main.ts';
+import { main } from '../src/index.ts';
 import { fakeProcess } from './fake-process.ts';
 
 // A store whose logs cannot be read.

@@ -4,7 +4,7 @@ import { parseQuads } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
-import { main } from '../src/main.ts';
+import { main } from '../src/index.ts';
 import { fakeProcess } from './fake-process.ts';
 import { jsonServer } from './json-server.ts';
 import { runCommand } from './run-command.ts';

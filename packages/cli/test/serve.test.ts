@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describeStream } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, onTestFinished, test } from 'vitest';
-import { main } from '../src/main.ts';
+import { main } from '../src/index.ts';
 import { CleanupStack, claimPort, defaultPort, listen, type ServeOptions, serve } from '../src/serve/serve.ts';
 import { startText, stopText } from '../src/serve/texts.ts';
 import { fakeProcess, Recorder } from './fake-process.ts';

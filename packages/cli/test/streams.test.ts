@@ -5,7 +5,7 @@ import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '../src/config/parse-config.ts';
 import { readConfig } from '../src/config/read-config.ts';
-import { main } from '../src/main.ts';
+import { main } from '../src/index.ts';
 import { configPlan } from '../src/serve/plan.ts';
 import { openStreams, preparedStreams } from '../src/serve/streams.ts';
 import { type FakeProcess, fakeProcess } from './fake-process.ts';

@@ -6,7 +6,7 @@ import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { expect, onTestFinished, test } from 'vitest';
-import { main } from '../src/main.ts';
+import { main } from '../src/index.ts';
 import { configPlan } from '../src/serve/plan.ts';
 import { mistakesOf, parse } from './config/parsed-config.ts';
 import { fakeProcess } from './fake-process.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { describe, expect, test } from 'vitest';
-import { main } from '../src/main.ts';
+import { main } from '../src/index.ts';
 import { type Commands, runProgram } from '../src/program.ts';
 import { fakeProcess, Recorder } from './fake-process.ts';
 
@@ -75,7 +75,7 @@ describe('main', () => {
 /** What a command line has run: the name of the command, and its options. */
 async function run(line: string): Promise<unknown> {
   const ran: unknown[] = [];
-  const record = (name: string) => async (options: unknown) => void ran.push(name, options ?? {});
+  const record = (name: string) => async () => async (options: unknown) => void ran.push(name, options ?? {});
   const commands = Object.fromEntries(RUNS.map((name) => [name, record(name)])) as unknown as Commands;
   const words = line.split(' ').filter((word) => word !== '');
   expect(await runProgram(words, environment(), commands)).toBe(0);
@@ -91,12 +91,12 @@ function environment() {
 const follow = { kind: 'follow', url: 'http://a/s', mal: 10, format: 'summary', filter: {} };
 const map = { kind: 'map', sample: 'a.json', lookups: {}, format: 'turtle' };
 const capacity = { kind: 'capacity', users: 10, mal: 2, format: 'text' };
-const serve = { kind: 'serve', host: '127.0.0.1' };
+const serve = { kind: 'serve', host: '127.0.0.1', web: true };
 
 test.each([
   ['serve --demo', serve],
   ['serve live.yml', { ...serve, configFile: 'live.yml' }],
-  ['serve --port 0 live.yml --host 0.0.0.0', { kind: 'serve', configFile: 'live.yml', port: 0, host: '0.0.0.0' }],
+  ['serve --port 0 live.yml --host 0.0.0.0', { ...serve, configFile: 'live.yml', port: 0, host: '0.0.0.0' }],
   [
     'serve --join nats://a:4222,tls://b --node c --data d --credentials e --stream f',
     {
@@ -113,7 +113,7 @@ test.each([
   ['follow http://a/s --mal 10', follow],
   ['follow --mal 0.5 http://a/s', { ...follow, mal: 0.5 }],
   ['follow http://a/s --mal 10 --from k3x9a-42 --format jsonld', { ...follow, from: 'k3x9a-42', format: 'jsonld' }],
-  ['follow http://a/s --mal 10 --count 1 --state f.json', { ...follow, count: 1, stateFile: 'f.json' }],
+  ['follow http://a/s --mal 10 --count 1 --state f.json', { ...follow, count: 1, state: 'f.json' }],
   [
     'follow http://a/s --mal 1 --entity urn:a:1 --entity urn:a:2 --type urn:t --bbox=-5,50,5,52',
     { ...follow, mal: 1, filter: { entity: ['urn:a:1', 'urn:a:2'], type: ['urn:t'], bbox: ['-5,50,5,52'] } },
@@ -267,7 +267,7 @@ test.each([
 
 test('arguments go to the package of the benchmarks as they are, and its exit code comes back', async () => {
   const asked: unknown[] = [];
-  const bench: Commands['bench'] = async (args) => asked.push(...args);
+  const bench: Commands['bench'] = async () => async (args) => asked.push(...args);
   const args = ['e1', '--quick', '--prot', '1', '--help'];
   expect(await runProgram(['bench', ...args], environment(), { bench } as Commands)).toBe(5);
   expect(asked).toEqual(args);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
-import { main } from '../src/main.ts';
+import { main } from '../src/index.ts';
 import { startText } from '../src/serve/texts.ts';
 import { mistakesOf } from './config/parsed-config.ts';
 import { fakeProcess } from './fake-process.ts';

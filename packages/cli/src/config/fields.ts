@@ -10,7 +10,7 @@
  */
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-import { DURATION, parseDuration } from './forms.ts';
+import { DURATION, isUrl, parseDuration } from './forms.ts';
 
 /** A duration with its unit, both ends of its range included, read as milliseconds. */
 export function duration(min: string, max = '24h') {
@@ -57,10 +57,9 @@ export function words(expected: string) {
 
 /** An absolute URL of one of these schemes. */
 export function absoluteUrl(expected: string, schemes = ['http', 'https']) {
-  const isUrl = (value: string) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1));
   return z
     .string({ error: expected })
-    .refine(isUrl, expected)
+    .refine((value) => isUrl(value, schemes), expected)
     .meta({ pattern: `^(?:${schemes.join('|')}):` });
 }
 
@@ -160,12 +159,6 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'object' && value !== null) return 'mapping';
   return typeof value === 'string' ? 'text' : String(value);
-}
-
-/** Values that are there, of those that may be absent. */
-export function given<Values extends object>(values: Values) {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Key in keyof Values]?: Exclude<Values[Key], undefined> };
 }
 
 /** The JSON Schema (draft 2020-12) of what a schema takes. It takes more: rules that go across keys are zod's. */

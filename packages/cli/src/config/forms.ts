@@ -5,8 +5,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 export const DURATION = /^([0-9]{1,9})(?:(\.[0-9]{1,3})?(s|m|h|d)|(ms))$/;
 
 /**
- * Reads a duration as configurations give it: a number and its unit, such as `500ms`, `20s`, `1.5m`, `1h` or `7d`. A
- * day has 24 hours.
+ * Reads a duration: a number and its unit, such as `500ms`, `20s`, `1.5m`, `1h` or `7d`. A day has 24 hours.
  *
  * @returns whole milliseconds; `undefined` when the text is not a duration
  */
@@ -41,9 +40,9 @@ export const NATS_STREAM = /^[A-Za-z0-9_-]{1,32}$/;
 /** The address of a NATS server; a name and password in it would be in every message. */
 export const NATS_URL = /^(?:nats|tls):\/\/(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?$/;
 
-/** Whether a text is the address of a NATS server. */
-export function isNatsUrl(text: string): boolean {
-  return NATS_URL.test(text);
+/** Whether a text is an absolute URL of one of these schemes. */
+export function isUrl(text: string, schemes: readonly string[] = ['http', 'https']): boolean {
+  return URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1));
 }
 
 /** A text with its URLs as messages may show them: without user and password, also where these are not written as they should be. */
@@ -55,4 +54,10 @@ export function withoutUsers(text: string): string {
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+/** Values that are there, of those that may be absent. */
+export function given<Values extends object>(values: Values) {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof Values]?: Exclude<Values[Key], undefined> };
 }

@@ -25,7 +25,6 @@ import {
   either,
   expanded,
   flag,
-  given,
   integer,
   type LimitTable,
   limits,
@@ -35,6 +34,7 @@ import {
   required,
   VARIABLE,
 } from './fields.ts';
+import { given } from './forms.ts';
 
 const every = duration('100ms');
 const ORIGIN = matching(/^[^\s\p{C}]{1,100}$/u, 'a name of 1 to 100 visible characters without spaces');

@@ -10,6 +10,8 @@ import type { QueriedStream, SparqlLimits } from '@ldes-live/query/http';
 import type { Contact, Publisher, RetentionPolicy } from '@ldes-live/rdf-stream';
 import { isBaseUrl, isStreamName, type PushOptions, RESERVED_NAMES } from '@ldes-live/server';
 import { z } from 'zod';
+import type { Environment } from '../environment.ts';
+import { TextOutput } from '../terminal.ts';
 import {
   anyOf,
   duration,
@@ -27,7 +29,7 @@ import {
   VARIABLE,
   words,
 } from './fields.ts';
-import { isNatsUrl, NATS_STREAM, NATS_URL, NODE_NAME } from './forms.ts';
+import { isUrl, NATS_STREAM, NATS_URL, NODE_NAME } from './forms.ts';
 import { type SourceConfig, sourceSchema } from './sources.ts';
 
 /** What a server is asked to publish. */
@@ -45,7 +47,7 @@ const servers = z.array(matching(NATS_URL, A_SERVER)).min(1, 'at least one URL')
 const place = matching(new RegExp(`^(?!.*://)[^]*\\S|${NATS_URL.source}`), STORE);
 const store = either(
   {
-    text: place.transform((text) => (isNatsUrl(text) ? { servers: [text] } : text)),
+    text: place.transform((text) => (NATS_URL.test(text) ? { servers: [text] } : text)),
     list: servers.transform((all) => ({ servers: all })),
   },
   STORE,
@@ -94,8 +96,7 @@ const push = limits<PushOptions>('push', {
 });
 
 const STYLE = 'the http or https URL of a MapLibre style, or a path of this server that begins with "/"';
-const isStyle = (text: string) =>
-  text.startsWith('/') || (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol));
+const isStyle = (text: string) => text.startsWith('/') || isUrl(text);
 const style = z.string(STYLE).refine(isStyle, STYLE).meta({ pattern: '^/|^https?:' });
 const WEB = 'false, or a mapping with any of style, foreign';
 const pages = object('web', WEB, {
@@ -312,7 +313,15 @@ export const configSchema = object('configuration', 'a mapping with publicUrl an
   .superRefine(noteUnusedNats)
   .transform(({ store = './data', ...said }) => ({ ...said, store }));
 
-/** The JSON Schema of a configuration, for editors and for `ldes-live schema`. */
+/** Prints the JSON Schema of a configuration, for `ldes-live schema`. */
+export async function printSchema(_: unknown, { stdout }: Pick<Environment, 'stdout'>): Promise<void> {
+  // A reader that has enough, such as `head`, is no error.
+  const output = new TextOutput(stdout);
+  await output.write(`${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
+  output.close();
+}
+
+/** The JSON Schema of a configuration, for editors. */
 export function configJsonSchema(): object {
   const { configuration, ...$defs } = jsonSchemaOf(configSchema).$defs ?? {};
   return {

@@ -13,7 +13,6 @@ import {
   duration,
   either,
   expanded,
-  given,
   integer,
   matching,
   object,
@@ -21,6 +20,7 @@ import {
   required,
   VARIABLE,
 } from './fields.ts';
+import { given } from './forms.ts';
 import {
   documentsOf,
   EXACTLY_ONE,

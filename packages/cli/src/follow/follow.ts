@@ -33,7 +33,7 @@ export interface FollowOptions {
   /** After how many seconds to end; never when absent. */
   readonly timeout?: number;
   /** Path of the file that keeps the position. */
-  readonly stateFile?: string;
+  readonly state?: string;
   /** The part of the stream that is asked for, as the client takes it; all of it when empty. */
   readonly filter: { readonly [Name in 'entity' | 'type' | 'bbox']?: readonly string[] };
 }
@@ -63,10 +63,10 @@ const REFRESH_MS = 250;
  * @throws {@link StreamError} those of the client that mean that the URL leads to no stream
  */
 export async function follow(options: FollowOptions, environment: Environment): Promise<number> {
-  const { url, mal, from, stateFile, filter, timeout, count = Number.POSITIVE_INFINITY } = options;
+  const { url, mal, from, state, filter, timeout, count = Number.POSITIVE_INFINITY } = options;
   const output = new TextOutput(environment.stdout);
   const presentation = await presentationFor(options, environment, output);
-  const saved = stateFile === undefined ? undefined : await readState(stateFile);
+  const saved = state === undefined ? undefined : await readState(state);
   const timedOut = new AbortController();
   const timer =
     timeout === undefined ? undefined : setTimeout(() => timedOut.abort(), Math.min(timeout * 1000, MAX_TIMER_MS));
@@ -78,8 +78,8 @@ export async function follow(options: FollowOptions, environment: Environment): 
   // As it was while it was read: afterwards there is nobody to read it.
   let status = statusNow();
   const take = (now: LiveStatus) => {
-    const { state, mode, reason, isInTrouble, lagBoundMs } = status;
-    status = now.state === 'ended' ? { ...now, state, mode, reason, isInTrouble, lagBoundMs } : now;
+    const { mode, reason, isInTrouble, lagBoundMs } = status;
+    status = now.state === 'ended' ? { ...now, state: status.state, mode, reason, isInTrouble, lagBoundMs } : now;
   };
   const refresh = async () => {
     if (signal.aborted) return;
@@ -98,7 +98,7 @@ export async function follow(options: FollowOptions, environment: Environment): 
       changes += items.length;
       // Elsewhere than in a log of ours a cursor says nothing to a reader that begins anew.
       cursor = then.state.tree ? undefined : then.state.cursor;
-      if (stateFile !== undefined) await writeState(stateFile, then.state);
+      if (state !== undefined) await writeState(state, then.state);
     }
     await refresh();
   } catch (error) {

@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { StreamAbout } from '@ldes-live/rdf-stream';
 import { timetableIris } from '@ldes-live/sources';
-import { given } from '../config/fields.ts';
+import { given } from '../config/forms.ts';
 import type { LoadedConfig, StreamFiles } from '../config/read-config.ts';
 import { type Config, configSchema, type QueriesConfig } from '../config/schema.ts';
 import type { SourceConfig } from '../config/sources.ts';

@@ -16,11 +16,11 @@ import type { NatsStore } from '@ldes-live/log/nats';
 import { createLiveServer, type LiveServer, RepeatedLines, serveByWorkers } from '@ldes-live/server';
 import { rtContext, rtVocabulary, type Sleep } from '@ldes-live/sources';
 import { webPages } from '@ldes-live/web';
-import { given } from '../config/fields.ts';
+import { given } from '../config/forms.ts';
 import { readConfig } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
-import { transitNetwork } from '../demo/network.ts';
 import { startDemoFeedServer } from '../demo/index.ts';
+import { transitNetwork } from '../demo/network.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { configPlan, demoPlan, type StorePlan, storePath, storePlan } from './plan.ts';
@@ -51,8 +51,8 @@ export interface ServeOptions {
   readonly host: string;
   /** How many processes hold the push connections; the one that has the logs when absent. */
   readonly workers?: number;
-  /** Where it is to have no web pages, whatever the configuration says. */
-  readonly web?: false;
+  /** `false` where it is to have no web pages, whatever the configuration says. */
+  readonly web?: boolean;
   /** The cluster that it follows, as a configuration would say it; absent where it has a configuration of its own. */
   readonly join?: Pick<Config, 'node' | 'nats'> & { readonly store: Exclude<Config['store'], string> };
 }

@@ -15,8 +15,7 @@ import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log'
 import type { NatsStore, NatsStoreOptions } from '@ldes-live/log/nats';
 import { type ErrorCode, isStreamError, StreamError } from '@ldes-live/rdf-stream';
 import { joinedStream, type LiveServer, type SharedStream, sharedStream } from '@ldes-live/server';
-import { given } from '../config/fields.ts';
-import { isLoopback } from '../config/forms.ts';
+import { given, isLoopback } from '../config/forms.ts';
 import type { QueriesConfig } from '../config/schema.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';

@@ -23,7 +23,7 @@ import {
   rtShape,
   type Source,
 } from '@ldes-live/sources';
-import { given } from '../config/fields.ts';
+import { given } from '../config/forms.ts';
 import type { QueriesConfig } from '../config/schema.ts';
 import type { ServePlan, StreamPlan } from './plan.ts';
 

@@ -4,7 +4,7 @@ import { httpServer } from '@ldes-live/test-support/net';
 import { type CheckLimits, checkStream, type PollingCost } from 'ldes-live/check';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type CheckOptions, check } from '../../src/check/check.ts';
-import { main } from '../../src/main.ts';
+import { main } from '../../src/index.ts';
 import { fakeProcess, Recorder } from '../fake-process.ts';
 import {
   answers,

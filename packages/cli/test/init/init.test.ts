@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/read-config.ts';
-import { main } from '../../src/main.ts';
+import { main } from '../../src/index.ts';
 import { fakeProcess } from '../fake-process.ts';
 import { jsonServer } from '../json-server.ts';
 import { runCommand } from '../run-command.ts';
