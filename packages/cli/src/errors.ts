@@ -1,5 +1,15 @@
 import { defineErrors } from '@ldes-live/rdf-stream/errors';
 
+/**
+ * Whether an import failed since a package is not installed that people may leave out; that others are not is a defect.
+ *
+ * @param start - how its name begins
+ */
+export function isNotInstalled(start: string, error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${start}`);
+}
+
 /** The errors of this package. */
 export const errors = defineErrors({
   ERR_USAGE: ({ problem, command }: { problem: string; command: string }) => `${problem} See ${command} --help.`,

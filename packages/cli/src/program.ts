@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { Command, type CommanderError, type Option } from 'commander';
 import { addCommands, after } from './commands.ts';
 import type { Environment } from './environment.ts';
-import { errors } from './errors.ts';
+import { errors, isNotInstalled } from './errors.ts';
 
 // By a name that is no literal: the benchmarks depend on this package, so that it cannot depend on them.
 const BENCH: string = '@ldes-live/bench';
@@ -66,18 +66,12 @@ export async function runProgram(
   try {
     await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
   } catch (error) {
-    if (isMissing(BENCH, error)) throw errors.ERR_BENCH_MISSING({ package: BENCH }, error);
-    if (isMissing(QUERY, error)) throw errors.ERR_QUERY_MISSING({ package: QUERY }, error);
+    if (isNotInstalled(`${BENCH}'`, error)) throw errors.ERR_BENCH_MISSING({ package: BENCH }, error);
+    if (isNotInstalled(`${QUERY}'`, error)) throw errors.ERR_QUERY_MISSING({ package: QUERY }, error);
     // Help and the version end a command by an error as well.
     if ((error as Partial<CommanderError>).exitCode !== 0) throw error;
   }
   return exitCode;
-}
-
-/** Whether a package itself is not there, rather than something that it needs. */
-function isMissing(name: string, error: unknown): boolean {
-  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-  return code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${name}'`);
 }
 
 function programOf({ stdout }: Environment, run: RunCommand): Command {

@@ -5,9 +5,8 @@ import { describeStream, formats } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ServeOptions, serve } from '../src/serve/serve.ts';
+import { type ServeOptions, serve, startText } from '../src/serve/serve.ts';
 import { nodeUrl } from '../src/serve/stores.ts';
-import { startText } from '../src/serve/texts.ts';
 import { Recorder } from './fake-process.ts';
 
 /** The nodes of a cluster, all over the same logs in this process. */
@@ -340,7 +339,7 @@ test('the start tells of a node where it is, and where it keeps its data', () =>
   const store = { servers: ['nats://a:4222'] };
   const plan = { publicUrl: 'http://a.example/', store, nats: { replicas: 1, path: '/data' }, node: 'b' };
   const stream = { description: describeStream({ publicUrl: plan.publicUrl, name: 'x', title: 'X' }) };
-  const text = startText(plan, [stream], '127.0.0.1:3000', false);
+  const text = startText({ ...plan, streams: [stream] }, '127.0.0.1:3000', false);
   expect(text).toContain(
     'It listens on 127.0.0.1:3000, as the node b of the cluster at nats://a:4222, and keeps its data in /data.\n',
   );

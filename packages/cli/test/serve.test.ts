@@ -7,8 +7,16 @@ import { describeStream } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, onTestFinished, test } from 'vitest';
 import { main } from '../src/index.ts';
-import { CleanupStack, claimPort, defaultPort, listen, type ServeOptions, serve } from '../src/serve/serve.ts';
-import { startText, stopText } from '../src/serve/texts.ts';
+import {
+  claimPort,
+  defaultPort,
+  listen,
+  type ServeOptions,
+  serve,
+  startText,
+  stopText,
+  withCleanup,
+} from '../src/serve/serve.ts';
 import { fakeProcess, Recorder } from './fake-process.ts';
 
 /** Listens until the test has ended, as any other program would. */
@@ -155,11 +163,10 @@ test.each<[failing: string[]]>([[[]], [['sources']], [['server', 'store']], [['s
   'what was opened last is closed first; where %j fail all are closed, and the first is told',
   async (failing) => {
     const called: string[] = [];
-    const cleanup = new CleanupStack();
-    const closing = cleanup.closeAfter(async () => {
+    const closing = withCleanup(async (defer) => {
       for (const name of ['store', 'server', 'sources']) {
         // One that throws at once keeps no other from closing either.
-        cleanup.defer(() => {
+        defer(() => {
           called.push(name);
           if (failing.includes(name)) throw new Error(name);
         });
@@ -176,7 +183,7 @@ const stream = (name: string, queries?: object) => ({
   ...(queries && { queries }),
 });
 const textOf = (...streams: ReturnType<typeof stream>[]) =>
-  startText({ publicUrl, store: 'memory' }, streams, '127.0.0.1:3000', false);
+  startText({ publicUrl, store: 'memory', streams }, '127.0.0.1:3000', false);
 
 test('QUERY-70 what is said at the start names where queries go, of the first stream that takes them', () => {
   const said = textOf(stream('vehicles'), stream('trips', {}), stream('alerts', {}));

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { readableLines } from '../src/serve/texts.ts';
-import { TextOutput } from '../src/terminal.ts';
+import { readableLines, TextOutput } from '../src/terminal.ts';
 import { fit, type ScreenSize, styled, TerminalScreen } from '../src/terminal-screen.ts';
 import { FakeTerminal, fakeEnvironment } from './fake-terminal.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
 import { main } from '../src/index.ts';
-import { startText } from '../src/serve/texts.ts';
+import { startText } from '../src/serve/serve.ts';
 import { mistakesOf } from './config/parsed-config.ts';
 import { fakeProcess } from './fake-process.ts';
 
@@ -51,9 +51,9 @@ test.each([
 });
 
 test('WEB-8 the demonstration has pages too, or none', () => {
-  const plan = { publicUrl: 'http://a.example/', store: 'memory' } as const;
-  expect(startText(plan, [], '127.0.0.1:3000', true)).toContain('Open http://a.example/ in a browser');
-  expect(startText(plan, [], '127.0.0.1:3000', false)).not.toContain('browser');
+  const plan = { publicUrl: 'http://a.example/', store: 'memory', streams: [] } as const;
+  expect(startText(plan, '127.0.0.1:3000', true)).toContain('Open http://a.example/ in a browser');
+  expect(startText(plan, '127.0.0.1:3000', false)).not.toContain('browser');
 });
 
 test('WEB-9 no stream of a configuration is called as what is of the pages', () => {

@@ -6,6 +6,7 @@
  */
 import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import type { NatsStoreOptions } from '@ldes-live/log/nats';
 import type { StreamAbout } from '@ldes-live/rdf-stream';
 import { timetableIris } from '@ldes-live/sources';
 import { given } from '../config/forms.ts';
@@ -15,7 +16,7 @@ import type { SourceConfig } from '../config/sources.ts';
 import { TICK_SECONDS } from '../demo/feeds.ts';
 import type { DemoFeedServer } from '../demo/index.ts';
 
-/** What is to be published, wherever that was said. */
+/** What a configuration or the demonstration asks for. */
 export interface ServePlan extends StorePlan, Pick<Config, 'publicUrl' | 'push' | 'web'> {
   readonly streams: readonly StreamPlan[];
 }
@@ -23,34 +24,20 @@ export interface ServePlan extends StorePlan, Pick<Config, 'publicUrl' | 'push' 
 /** Where the logs are kept. */
 export interface StorePlan {
   readonly store: 'memory' | { readonly path: string } | { readonly servers: readonly string[] };
-  /** How its logs are kept where its store is at NATS servers; absent otherwise, as is `node`. */
-  readonly nats?: NatsPlan;
+  /** How logs are kept, where that is by NATS servers; absent otherwise, as is `node`. `path` is the folder of this node. */
+  readonly nats?: Pick<NatsStoreOptions, 'replicas' | 'credentials' | 'stream' | 'path'>;
   /** Its name among the nodes of a cluster. */
   readonly node?: string;
 }
 
-/** How logs are kept by NATS servers. */
-interface NatsPlan {
-  /** On how many of the servers each entry is. */
-  readonly replicas: number;
-  /** The file of credentials. */
-  readonly credentials?: string;
-  /** The name of the JetStream stream. */
-  readonly stream?: string;
-  /** The folder of what this node has itself. */
-  readonly path: string;
-}
-
 type StreamConfig = Config['streams'][string];
 
-/** One stream to publish; what is absent is as the server has it. */
 export interface StreamPlan extends Pick<StreamConfig, 'source' | 'retention' | 'updates' | 'breakEvenSeconds'> {
   readonly name: string;
   readonly title: string;
   readonly about: StreamAbout;
-  /** What the files hold that the configuration names for it. */
   readonly files?: StreamFiles;
-  /** What answers the queries that it takes, and their limits; it takes none when absent. */
+  /** The queries that it takes; it takes none when absent. */
   readonly queries?: QueriesConfig;
 }
 

@@ -11,20 +11,16 @@ import type { LiveStreamsOptions } from '@ldes-live/server';
 import type { FastifyReply } from 'fastify';
 import { errors } from '../errors.ts';
 import { type Load, loadOptional } from './stores.ts';
-import type { OpenStream, Publication, StreamQueries } from './streams.ts';
+import type { OpenStream, Publication } from './streams.ts';
 
-/** What answers queries, as a package. */
 export type QueryPackage = typeof import('@ldes-live/query/http');
 
-/** What has to be installed for queries. */
 const QUERY = '@ldes-live/query';
 
-/** Loads what answers queries; `undefined` where it is not installed. */
 export function loadQueries(load: Load): Promise<QueryPackage | undefined> {
   return loadOptional(load, `${QUERY}/http`, QUERY);
 }
 
-/** That queries were asked for, and nothing is there to answer them. */
 export function queriesMissing() {
   return errors.ERR_QUERY_MISSING({ package: QUERY });
 }
@@ -37,13 +33,11 @@ export function withQueries(publication: Publication, query: QueryPackage | unde
 
 /**
  * The routes of the queries that streams take, for the server to mount beside theirs, and for those that take none the answer
- * how they would. They are answered by the process that has the logs.
+ * how they would (specs/query.md, QUERY-70). They are answered by the process that has the logs.
  *
  * @param query - no stream takes any when absent
  * @param streams - those that are open now
- * @param clock - epoch milliseconds
  * @param others - how queries are answered, where it is not as they are by default
- * @see specs/query.md QUERY-70
  */
 export function queryRoutes(
   query: QueryPackage | undefined,
@@ -59,7 +53,7 @@ export function queryRoutes(
     });
     // The hook needs a route to be asked at.
     if (!query) return void fastify.all('/:name/sparql', (_, reply) => reply.callNotFound());
-    const known = new WeakMap<StreamQueries, QueriedStream>();
+    const known = new WeakMap<object, QueriedStream>();
     const queried = ({ live, queries }: OpenStream): readonly QueriedStream[] => {
       if (!queries) return [];
       const { log } = live;

@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { NatsStore } from '@ldes-live/log/nats';
 import { createLiveServer, type LiveServer, RepeatedLines, serveByWorkers } from '@ldes-live/server';
-import { rtContext, rtVocabulary, type Sleep } from '@ldes-live/sources';
+import { rtContext, rtVocabulary } from '@ldes-live/sources';
 import { webPages } from '@ldes-live/web';
 import { given } from '../config/forms.ts';
 import { readConfig } from '../config/read-config.ts';
@@ -23,13 +23,13 @@ import { startDemoFeedServer } from '../demo/index.ts';
 import { transitNetwork } from '../demo/network.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
-import { configPlan, demoPlan, type StorePlan, storePath, storePlan } from './plan.ts';
+import { readableLines } from '../terminal.ts';
+import { configPlan, demoPlan, type ServePlan, type StorePlan, storePath, storePlan } from './plan.ts';
 import { loadQueries, type QueryPackage, queriesMissing, queryRoutes, withQueries } from './queries.ts';
 import {
   firstShared,
   formatAddress,
-  joinedPlan,
-  joinedStreams,
+  joinedPublication,
   type Load,
   lostTrack,
   nodeUrl,
@@ -39,8 +39,7 @@ import {
   shareStreams,
   unlessInterrupted,
 } from './stores.ts';
-import { openStreams, type Publication, preparedStreams, Reloader } from './streams.ts';
-import { readableLines, startText, stopText } from './texts.ts';
+import { openStreams, type PreparedStream, type Publication, preparedStreams, Reloader } from './streams.ts';
 
 /** What `serve` was asked for. */
 export interface ServeOptions {
@@ -69,35 +68,27 @@ const CLUSTER = 'cluster';
 /** The program of a worker; as far from here in the sources as where they are compiled to. */
 const WORKER_PROGRAM = fileURLToPath(new URL('../../bin/ldes-live-worker.js', import.meta.url));
 
-const sleep: Sleep = (durationMs, signal) => delay(durationMs, undefined, { signal });
+const sleep = (durationMs: number, signal?: AbortSignal) => delay(durationMs, undefined, { signal });
 
 type Lines = Pick<RepeatedLines, 'info' | 'warn'>;
+type Defer = (step: (() => unknown) | undefined) => void;
 
 /** Lines of the log from before there is a server, whose logger then writes the others. A start that fails has none. */
-class EarlyLines implements Lines {
-  readonly #clock: () => number;
-  readonly #early: (Record<string, unknown> & { readonly level: number })[] = [];
-  readonly info = (fields: object, msg: string) => this.#add(30, fields, msg);
-  readonly warn = (fields: object, msg: string) => this.#add(40, fields, msg);
-
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
-
-  #add(level: number, fields: object, msg: string): void {
-    this.#early.push({ level, time: this.#clock(), ...fields, msg });
-  }
-
-  flush(out: { write(line: string): unknown }, level: 'info' | 'warn'): void {
-    const isWritten = (line: { level: number }) => level === 'info' || line.level > 30;
-    for (const line of this.#early.splice(0).filter(isWritten)) out.write(`${JSON.stringify(line)}\n`);
-  }
+function earlyLines(clock: () => number) {
+  const lines: { readonly level: number }[] = [];
+  const add = (level: number) => (fields: object, msg: string) =>
+    void lines.push({ level, ...{ time: clock(), ...fields, msg } });
+  const flush = (out: { write(line: string): unknown }, minLevel: number) => {
+    const isWritten = (line: { level: number }) => line.level >= minLevel;
+    for (const line of lines.splice(0).filter(isWritten)) out.write(`${JSON.stringify(line)}\n`);
+  };
+  return { info: add(30), warn: add(40), flush };
 }
 
 /** The world of a start. */
 interface World extends Environment {
-  /** Closes what is opened. */
-  readonly cleanup: CleanupStack;
+  /** Has something closed in the end. */
+  readonly defer: Defer;
   readonly lines: Lines;
   readonly query: QueryPackage | undefined;
 }
@@ -116,35 +107,34 @@ export async function serve(
   options: ServeOptions,
   environment: Environment,
   load: Load = (name) => import(name),
-): Promise<void> {
+): Promise<undefined> {
   const { interrupted } = environment;
-  const cleanup = new CleanupStack();
-  await cleanup.closeAfter(async () => {
+  await withCleanup(async (defer) => {
     try {
-      await run(options, environment, cleanup, load);
+      await run(options, environment, defer, load);
     } catch (error) {
       if (!interrupted.aborted || error !== interrupted.reason) throw error;
     }
   });
 }
 
-async function run(options: ServeOptions, environment: Environment, cleanup: CleanupStack, load: Load): Promise<void> {
+async function run(options: ServeOptions, environment: Environment, defer: Defer, load: Load): Promise<void> {
   const { host, workers } = options;
   const { clock, random, interrupted, stderr, stdout } = environment;
 
-  const early = new EarlyLines(clock);
+  const early = earlyLines(clock);
   let lines: Lines = early;
   // Also before there is anything to read again: the signal ends a process that does not listen to it.
   let isReloadDue = false;
   let reload = () => {
     isReloadDue = true;
   };
-  cleanup.defer(environment.onReload?.(() => reload()));
+  defer(environment.onReload?.(() => reload()));
 
   const query = await loadQueries(load);
   if (!query) lines.info({ message: queriesMissing().message }, 'queries off');
 
-  const origin = await originOf(options, { ...environment, cleanup, lines, query });
+  const origin = await originOf(options, { ...environment, defer, lines, query });
   const { file, port, store: stored } = origin;
 
   const place = storePath(stored);
@@ -153,7 +143,7 @@ async function run(options: ServeOptions, environment: Environment, cleanup: Cle
     onWarning: ({ code, message }) => lines.warn({ store: place, code, message }, 'store warning'),
   });
   // Also one that is still being opened, unless that takes too long: NATS servers may not answer.
-  cleanup.defer(async () => {
+  defer(async () => {
     const late = delay(LATE_MS, undefined, { ref: false });
     await (await Promise.race([opening.catch(() => undefined), late]))?.store.close();
   });
@@ -163,20 +153,20 @@ async function run(options: ServeOptions, environment: Environment, cleanup: Cle
   const publication = await unlessInterrupted(origin.first(opened), interrupted);
   const streams = await unlessInterrupted(openStreams(publication.streams, opened.store), interrupted);
 
-  const { plan } = publication;
-  const { publicUrl, web = {} } = plan;
+  const { publicUrl, push, web = {} } = publication;
   const pages = options.web !== false && web !== false ? webPages({ ...web, publicUrl }) : undefined;
   // The demonstration says at a terminal where it is, and that is enough.
   const level = stderr.isTTY && file === undefined ? 'warn' : 'info';
   const out = stderr.isTTY ? readableLines(stderr) : stderr;
-  early.flush(out, level);
+  const minLevel = level === 'info' ? 30 : 40;
+  early.flush(out, minLevel);
   let reloader: Reloader | undefined;
   const server = await createLiveServer({
     publicUrl,
     streams: streams.map(({ live }) => live),
     vocabularies: { rt: { quads: rtVocabulary(publicUrl), context: rtContext() } },
     extend: queryRoutes(query, () => reloader?.streams ?? streams, clock),
-    ...given({ push: plan.push, cluster: opened.cluster?.cluster, pages }),
+    ...given({ push, cluster: opened.cluster?.cluster, pages }),
     logger: { level, stream: out },
     // Workers, which keep to what it is else, add where a request came from.
     ...(workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
@@ -184,24 +174,24 @@ async function run(options: ServeOptions, environment: Environment, cleanup: Cle
 
   const { logger } = server;
   lines = new RepeatedLines(logger, clock);
-  early.flush(out, level);
+  early.flush(out, minLevel);
   const { cluster, store } = opened;
   const share = () => {
     const isOwn = options.join === undefined;
-    if (cluster && isOwn) void shareStreams(cluster, plan, reloader?.streams ?? streams, logger);
+    if (cluster && isOwn) void shareStreams(cluster, publication, reloader?.streams ?? streams, logger);
   };
   const read = () => origin.read(opened);
   reloader = new Reloader({ ...given({ file }), read, publication, store, streams, server, onReloaded: share });
   reload = () => void reloader?.reload();
   if (isReloadDue) reload();
-  cleanup.defer(cluster && onRole(cluster, share));
-  if (options.join) cleanup.defer(cluster?.shared.onChange(reload));
+  defer(cluster && onRole(cluster, share));
+  if (options.join) defer(cluster?.shared.onChange(reload));
 
   const front =
     workers === undefined
       ? server
       : serveByWorkers({ server, count: workers, program: WORKER_PROGRAM, logger, clock, sleep });
-  cleanup.defer(async () => {
+  defer(async () => {
     const counted = server.countConnections();
     const closing = front.close();
     stderr.write(stopText(await counted));
@@ -214,7 +204,7 @@ async function run(options: ServeOptions, environment: Environment, cleanup: Cle
     const message = `Readers follow links to ${publicUrl}, and the server listens on port ${listening}: ${remedy}.`;
     logger.warn({ publicUrl, port: listening, message }, 'port differs');
   }
-  stdout.write(startText(plan, publication.streams, formatAddress(host, listening), pages !== undefined));
+  stdout.write(startText(publication, formatAddress(host, listening), pages !== undefined));
 
   await unlessInterrupted(cluster ? lostTrack(cluster) : new Promise(() => {}), interrupted);
 }
@@ -233,7 +223,7 @@ interface Origin {
 
 async function originOf(options: ServeOptions, world: World): Promise<Origin> {
   const { configFile: file, host, join, port: asked } = options;
-  const { env, clock, cleanup, lines, query } = world;
+  const { env, clock, defer, lines, query } = world;
   const logged = (publication: Publication, of?: string): Publication => {
     const streams = publication.streams.length;
     lines.info({ ...given({ file: of }), streams }, 'configuration read');
@@ -242,10 +232,7 @@ async function originOf(options: ServeOptions, world: World): Promise<Origin> {
   if (join) {
     const store = storePlan(join, process.cwd());
     const port = await claimPort(host, asked ?? DEFAULT_PORT, true);
-    const joined = (shared: unknown): Publication => {
-      const plan = joinedPlan(shared, store);
-      return withQueries({ plan, streams: joinedStreams(plan) }, query);
-    };
+    const joined = (shared: unknown) => withQueries(joinedPublication(shared, store), query);
     const first = async ({ cluster }: OpenStore) =>
       logged(joined(await firstShared(cluster as NatsStore, world)), CLUSTER);
     return {
@@ -257,23 +244,22 @@ async function originOf(options: ServeOptions, world: World): Promise<Origin> {
     // The port is part of every IRI of the demonstration: it must be known before there is a server to listen.
     const port = await claimPort(host, asked ?? DEFAULT_PORT, true);
     const feeds = await startDemoFeedServer(transitNetwork(DEMO_SEED), clock);
-    cleanup.defer(() => feeds.close());
-    const { streams, ...plan } = demoPlan(feeds, port);
-    const taken = query ? streams : streams.map(({ queries: _, ...stream }) => stream);
-    const publication = logged({ plan, streams: preparedStreams({ ...plan, streams: taken }) });
+    defer(() => feeds.close());
+    const plan = demoPlan(feeds, port);
+    const streams = query ? plan.streams : plan.streams.map(({ queries: _, ...stream }) => stream);
+    const publication = logged({ ...plan, streams: preparedStreams({ ...plan, streams }) });
     const read = async () => publication;
     return { port, store: plan, first: read, read };
   }
   const read = async () => {
     const plan = configPlan(await readConfig(file, env), file);
-    return withQueries({ plan, streams: preparedStreams(plan) }, query);
+    return withQueries({ ...plan, streams: preparedStreams(plan) }, query);
   };
   const publication = logged(await read(), file);
-  const { plan } = publication;
   // The other nodes of a cluster are told the port before there is a server to listen.
-  const isNode = plan.nats !== undefined;
-  const port = await claimPort(host, asked ?? defaultPort(plan.publicUrl), isNode);
-  return { file, port, store: plan, first: async () => publication, read };
+  const isNode = publication.nats !== undefined;
+  const port = await claimPort(host, asked ?? defaultPort(publication.publicUrl), isNode);
+  return { file, port, store: publication, first: async () => publication, read };
 }
 
 /** The port of a URL of this machine, which readers come to; `undefined` where it is of another one. */
@@ -327,30 +313,79 @@ export async function listen(server: Pick<LiveServer, 'listen'>, host: string, p
   }
 }
 
-/** What is to be closed in the end: what was opened last first, and one that fails keeps no other from closing. */
-export class CleanupStack {
-  readonly #steps: (() => unknown)[] = [];
+/**
+ * Runs something, and then whatever it deferred, however it ends: the last first, and one that fails keeps no other from its end.
+ *
+ * @throws what went wrong first, in the run or in a step
+ */
+export async function withCleanup(run: (defer: Defer) => Promise<void>): Promise<void> {
+  const steps: (() => unknown)[] = [];
+  const failures: unknown[] = [];
+  const attempt = async (step: () => unknown) => {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  await attempt(() => run((step) => void (step && steps.push(step))));
+  for (let step = steps.pop(); step; step = steps.pop()) await attempt(step);
+  if (failures.length > 0) throw failures[0];
+}
 
-  defer(step: (() => unknown) | undefined): void {
-    if (step) this.#steps.push(step);
-  }
+/** What is shown of what is published. */
+interface Shown extends StorePlan, Pick<ServePlan, 'publicUrl'> {
+  readonly streams: readonly Pick<PreparedStream, 'description' | 'queries'>[];
+}
 
-  /**
-   * Runs something, and then every step, however it ends.
-   *
-   * @throws what went wrong first, in the run or in a step
-   */
-  async closeAfter(run: () => Promise<void>): Promise<void> {
-    const failures: unknown[] = [];
-    const attempt = async (step: () => unknown) => {
-      try {
-        await step();
-      } catch (error) {
-        failures.push(error);
-      }
-    };
-    await attempt(run);
-    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) await attempt(step);
-    if (failures.length > 0) throw failures[0];
-  }
+/**
+ * What is shown once a server listens: where it is, what it has, and what to try.
+ *
+ * @param address - what it listens on, such as `127.0.0.1:3000`
+ * @param hasPages - whether it can be opened in a browser
+ */
+export function startText(shown: Shown, address: string, hasPages: boolean): string {
+  const { publicUrl, streams } = shown;
+  const urls = streams.map(({ description }) => description.url);
+  const width = Math.max(...urls.map((url) => url.length));
+  const asked = streams.find(({ queries }) => queries !== undefined);
+  return [
+    `ldes-live publishes ${publicUrl}`,
+    placeText(shown, address),
+    ...(hasPages ? [`Open ${publicUrl} in a browser to see it.`] : []),
+    '',
+    ...streams.map(({ description: { url, title } }) => `  ${url.padEnd(width)}  ${title}`),
+    '',
+    'Read the newest state, or follow it and say only how late an update may be:',
+    '',
+    `  curl -H 'accept: text/turtle' ${urls[0]}/latest`,
+    `  npx ldes-live follow ${urls[0]} --mal 10`,
+    '',
+    ...(asked ? queryLines(asked.description.url) : []),
+    'Ctrl-C stops it.',
+    '',
+  ].join('\n');
+}
+
+function placeText({ store, nats, node }: StorePlan, address: string): string {
+  if (store === 'memory') return `It listens on ${address} and keeps its data in memory, for as long as it runs.`;
+  if ('path' in store) return `It listens on ${address} and keeps its data in ${store.path}.`;
+  const cluster = `as the node ${node} of the cluster at ${store.servers.join(', ')}`;
+  return `It listens on ${address}, ${cluster}, and keeps its data in ${nats?.path}.`;
+}
+
+/** How a stream that takes queries is asked, by a query that any stream has an answer to. */
+function queryLines(url: string): string[] {
+  return [
+    `Ask it by SPARQL, at ${url}/sparql, or see an answer change:`,
+    '',
+    `  npx ldes-live query ${url} --mal 10 'SELECT ?type (COUNT(?x) AS ?count) { ?x a ?type } GROUP BY ?type'`,
+    '',
+  ];
+}
+
+/** What is shown when a server begins to stop that has so many push connections; nothing where it takes no longer than a second. */
+export function stopText(connections: number): string {
+  if (connections <= 100) return '';
+  return `Stopping: ${connections} readers are sent away one after the other. Interrupt again to stop at once.\n`;
 }

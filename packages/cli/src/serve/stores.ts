@@ -11,38 +11,30 @@
  *     "shape": { "iri": "...", "quads": "<...> <...> ... .\n" }, "queries": { "limitRows": 100 }, "posts": {} }] }
  */
 import { isIPv6 } from 'node:net';
-import { createMemoryStore, type LogStore, openLmdbStore } from '@ldes-live/log';
+import { createMemoryStore, type Log, type LogStore, openLmdbStore } from '@ldes-live/log';
 import type { NatsStore, NatsStoreOptions } from '@ldes-live/log/nats';
 import { type ErrorCode, isStreamError, StreamError } from '@ldes-live/rdf-stream';
 import { joinedStream, type LiveServer, type SharedStream, sharedStream } from '@ldes-live/server';
 import { given, isLoopback } from '../config/forms.ts';
 import type { QueriesConfig } from '../config/schema.ts';
 import type { Environment } from '../environment.ts';
-import { errors } from '../errors.ts';
-import type { ServePlan, StorePlan } from './plan.ts';
-import type { OpenStream, PreparedStream } from './streams.ts';
+import { errors, isNotInstalled } from '../errors.ts';
+import type { StorePlan } from './plan.ts';
+import type { OpenStream, Publication } from './streams.ts';
 
 /** Loads a package by its name. */
 export type Load = (name: string) => Promise<unknown>;
 
-/**
- * Loads what is installed by choice.
- *
- * @param name - of the module
- * @param owner - how the names of the packages begin that may be missing: that others are is a defect
- * @returns `undefined` where it is not installed
- */
+/** Loads what is installed by choice; `undefined` where a package is not installed whose name begins with that of the owner. */
 export async function loadOptional<Module>(load: Load, name: string, owner: string): Promise<Module | undefined> {
   try {
     return (await load(name)) as Module;
   } catch (error) {
-    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-    if (code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${owner}`)) return undefined;
+    if (isNotInstalled(owner, error)) return undefined;
     throw error;
   }
 }
 
-/** What a store is opened with besides its plan. */
 interface StoreOptions extends Pick<Environment, 'clock' | 'random'>, Pick<NatsStoreOptions, 'url' | 'isCandidate'> {
   readonly onWarning: (error: StreamError) => void;
   readonly load: Load;
@@ -91,27 +83,25 @@ export function formatAddress(host: string, port: number): string {
 }
 
 /** What is published; another version means another thing. */
-interface SharedConfig extends Pick<ServePlan, 'publicUrl' | 'push' | 'web'> {
+interface SharedConfig extends Pick<Publication, 'publicUrl' | 'push' | 'web'> {
   readonly version: 1;
   readonly streams: readonly (SharedStream & { readonly queries?: QueriesConfig })[];
 }
 
-/** What a node that joins is to serve, and how it keeps the logs. */
-export interface JoinedPlan extends StorePlan, Omit<SharedConfig, 'version'> {}
-
-/** @throws {@link StreamError} `ERR_SHARED_CONFIG` - it was published by a release that says it otherwise */
-export function joinedPlan(shared: unknown, own: StorePlan): JoinedPlan {
-  const { version, ...config } = { version: undefined, ...(shared as SharedConfig | undefined) };
+/**
+ * What a node that joins is to serve.
+ *
+ * @param own - how it keeps the logs
+ * @throws {@link StreamError} `ERR_SHARED_CONFIG` - it was published by a release that says it otherwise
+ */
+export function joinedPublication(shared: unknown, own: StorePlan): Publication {
+  const { version, streams = [], ...all } = (shared ?? {}) as Partial<SharedConfig>;
   if (version !== 1) throw errors.ERR_SHARED_CONFIG({ version });
-  return { ...(config as SharedConfig), ...own };
-}
-
-/** The streams that a node serves which has joined. */
-export function joinedStreams({ streams }: JoinedPlan): readonly PreparedStream[] {
-  return streams.map((said) => {
+  const prepared = streams.map((said) => {
     const { description, queries } = said;
-    return { description, said, ...given({ queries }), publish: (log) => joinedStream(said, log) };
+    return { description, said, ...given({ queries }), publish: (log: Log) => joinedStream(said, log) };
   });
+  return { ...(all as Omit<SharedConfig, 'version' | 'streams'>), ...own, streams: prepared };
 }
 
 /** What the nodes of a cluster publish, once they do; rejects once it is interrupted. */
@@ -147,7 +137,7 @@ export function unlessInterrupted<Value>(work: Promise<Value>, interrupted: Abor
 /** Publishes what this node of a cluster serves, for those that join, if it is the one that writes. */
 export async function shareStreams(
   { cluster, shared }: NatsStore,
-  { publicUrl, push, web }: Pick<ServePlan, 'publicUrl' | 'push' | 'web'>,
+  { publicUrl, push, web }: Omit<Publication, 'streams'>,
   streams: readonly OpenStream[],
   logger: Pick<LiveServer['logger'], 'warn'>,
 ): Promise<void> {
@@ -166,11 +156,7 @@ export async function shareStreams(
   }
 }
 
-/**
- * Calls a function now, and whenever this node has another role in its cluster.
- *
- * @returns ends that
- */
+/** Calls a function now, and whenever this node has another role in its cluster; returns what ends that. */
 export function onRole({ cluster }: NatsStore, call: () => void): () => void {
   let { role } = cluster;
   call();

@@ -23,14 +23,12 @@ import {
   rtShape,
   type Source,
 } from '@ldes-live/sources';
-import { given } from '../config/forms.ts';
+import { given, withoutUsers } from '../config/forms.ts';
 import type { QueriesConfig } from '../config/schema.ts';
 import type { ServePlan, StreamPlan } from './plan.ts';
 
 /** What is to be published, wherever that was said. */
-export interface Publication {
-  /** What is of the whole server. */
-  readonly plan: Omit<ServePlan, 'streams'>;
+export interface Publication extends Omit<ServePlan, 'streams'> {
   readonly streams: readonly PreparedStream[];
 }
 
@@ -48,15 +46,8 @@ export interface PreparedStream {
 export interface OpenStream {
   readonly said: unknown;
   readonly live: LiveStream;
-  /** The queries that it takes; it takes none when absent. */
-  readonly queries?: StreamQueries;
-}
-
-/** The queries that a stream takes, the same for as long as they are configured as they were. */
-export interface StreamQueries {
-  readonly config: QueriesConfig;
-  /** Ends those that are live. */
-  readonly ending: AbortController;
+  /** The queries that it takes, the same for as long as they are configured as they were; `ending` ends those that are live. */
+  readonly queries?: { readonly config: QueriesConfig; readonly ending: AbortController };
 }
 
 /**
@@ -135,7 +126,6 @@ async function closeLogs(streams: readonly OpenStream[], others: readonly OpenSt
 /** What is of the whole server, and stays as it was until it is started again. */
 const FIXED = ['publicUrl', 'store', 'nats', 'node', 'push', 'web'] as const;
 
-/** What {@link Reloader} needs. */
 interface ReloadOptions {
   /** Where it was said what is published; absent where it is not read again. */
   readonly file?: string;
@@ -156,7 +146,7 @@ interface ReloadOptions {
 export class Reloader {
   readonly #options: ReloadOptions;
   /** As it was read last: what cannot change is told of once for each difference. */
-  #plan: Publication['plan'];
+  #last: Publication;
   /** What is open now. */
   streams: readonly OpenStream[];
   /** Resolves when all that was asked for is done. */
@@ -165,7 +155,7 @@ export class Reloader {
 
   constructor(options: ReloadOptions) {
     this.#options = options;
-    this.#plan = options.publication.plan;
+    this.#last = options.publication;
     this.streams = options.streams;
   }
 
@@ -183,7 +173,6 @@ export class Reloader {
       try {
         await this.#reread(file);
       } catch (error) {
-        // The message of a mistake has file, line and key, and what stands there: URLs too, whose secrets are not for logs.
         const known = isStreamError(error)
           ? { code: error.code, message: withoutSecrets(error.message) }
           : { message: String(error), err: error };
@@ -195,15 +184,15 @@ export class Reloader {
 
   async #reread(file: string): Promise<void> {
     const { read, store, server, publication, onReloaded } = this.#options;
-    const { plan, streams: prepared } = await read();
-    const differing = FIXED.filter((key) => !isDeepStrictEqual(plan[key], publication.plan[key]));
-    const keys = differing.filter((key) => !isDeepStrictEqual(plan[key], this.#plan[key]));
-    this.#plan = plan;
+    const next = await read();
+    const differing = FIXED.filter((key) => !isDeepStrictEqual(next[key], publication[key]));
+    const keys = differing.filter((key) => !isDeepStrictEqual(next[key], this.#last[key]));
+    this.#last = next;
     if (keys.length > 0) server.logger.warn({ file, keys }, 'restart needed');
     // The IRIs of everything follow from it.
     if (differing.includes('publicUrl')) return;
     const former = this.streams;
-    const streams = await openStreams(prepared, store, former);
+    const streams = await openStreams(next.streams, store, former);
     try {
       await server.setStreams(streams.map(({ live }) => live));
     } catch (error) {
@@ -221,25 +210,21 @@ export class Reloader {
 function differences(former: readonly OpenStream[], streams: readonly OpenStream[]) {
   const names = (some: readonly OpenStream[]) => some.map(({ live }) => live.description.name);
   const [before, now] = [names(former), names(streams)];
-  return {
-    added: now.filter((name) => !before.includes(name)),
-    removed: before.filter((name) => !now.includes(name)),
-    changed: names(streams.filter((stream) => !former.includes(stream))).filter((name) => before.includes(name)),
-  };
+  const renewed = names(streams.filter((stream) => !former.includes(stream)));
+  const added = now.filter((name) => !before.includes(name));
+  const removed = before.filter((name) => !now.includes(name));
+  return { added, removed, changed: renewed.filter((name) => before.includes(name)) };
 }
 
-/** A text without user information and queries of the URLs in it. */
-function withoutSecrets(text: string): string {
-  return text.replaceAll(/:\/\/[^\s/@"']*@/g, '://').replaceAll(/(:\/\/[^\s?"']*)\?[^\s"']*/g, '$1');
+/** What stands where there is a mistake may be a URL with a key in its query, which is not for logs. */
+function withoutSecrets(message: string): string {
+  return withoutUsers(message).replaceAll(/(:\/\/[^\s?"']*)\?[^\s"']*/g, '$1');
 }
 
 /** The sources of a stream; nothing is asked for yet. A stream that takes posts has none. */
 function makeSources(plan: StreamPlan, place: { publicUrl: string; streamUrl: string }): readonly Source[] {
   const { name, source } = plan;
-  const each = <One extends { readonly url: string; readonly origin?: string }>(
-    all: readonly One[],
-    make: (one: One & { readonly origin: string }) => Source,
-  ) => {
+  const each = <One extends Feed>(all: readonly One[], make: (one: One & { readonly origin: string }) => Source) => {
     const origins = feedOrigins(all);
     return all.map((one, index) => {
       const origin = origins[index] as string;
@@ -253,25 +238,23 @@ function makeSources(plan: StreamPlan, place: { publicUrl: string; streamUrl: st
       const { feeds, intervalMs } = source;
       return each(feeds, (feed) => createGtfsRtSource({ ...feed, ...place, intervalMs }));
     }
-    case 'timetable': {
-      const { kind: _, ...timetable } = source;
-      return each([timetable], (options) => createTimetableSource({ ...options, ...place }));
-    }
+    case 'timetable':
+      return each([source], ({ kind: _, ...options }) => createTimetableSource({ ...options, ...place }));
     case 'documents': {
       const { documents, intervalMs, lookups, pages } = source;
       const options = { intervalMs, mapping: mappingOf(plan), ...given({ lookups, pages }) };
       return each(documents, (document) => createHttpSource({ ...document, ...options }));
     }
-    case 'sensorThings': {
-      const { kind: _, mapping: __, ...service } = source;
-      return each([service], (options) => createSensorThingsSource({ ...options, mapping: mappingOf(plan) }));
-    }
+    case 'sensorThings':
+      return each([source], ({ kind: _, ...options }) =>
+        createSensorThingsSource({ ...options, mapping: mappingOf(plan) }),
+      );
     case 'gbfs': {
-      const { kind: _, mapping: __, ...options } = source;
+      const { kind: _, ...options } = source;
       return [ofSource(name, source.url, () => createGbfsSource({ ...options, mapping: mappingOf(plan) }))];
     }
     case 'mqtt': {
-      const { kind: _, mapping: __, clientId = sessionName(place.streamUrl), ...options } = source;
+      const { kind: _, clientId = sessionName(place.streamUrl), ...options } = source;
       return [ofSource(name, source.url, () => createMqttSource({ ...options, clientId, mapping: mappingOf(plan) }))];
     }
   }
@@ -299,13 +282,18 @@ function ofSource(stream: string, origin: string, make: () => Source): Source {
   }
 }
 
+interface Feed {
+  readonly url: string;
+  readonly origin?: string;
+}
+
 /**
  * Names for the feeds of a stream: those that are given, else their URLs without query and user, which hold
  * keys; numbered where two would be one, since what one feed lacks would else be taken for gone from the other.
  *
  * @param feeds - with absolute URLs; given names differ from each other
  */
-export function feedOrigins(feeds: readonly { readonly url: string; readonly origin?: string }[]): string[] {
+export function feedOrigins(feeds: readonly Feed[]): string[] {
   const taken = new Set(feeds.flatMap(({ origin }) => origin ?? []));
   return feeds.map(({ url, origin }) => {
     if (origin !== undefined) return origin;
