@@ -11,7 +11,7 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import { basename, extname, resolve } from 'node:path';
+import { basename, extname } from 'node:path';
 import { type Format, relabelBlankNodes, prefixes as usual, writeQuads } from '@ldes-live/rdf-stream';
 import { isStreamName } from '@ldes-live/server';
 import {
@@ -24,7 +24,7 @@ import {
   readDocument,
 } from '@ldes-live/sources';
 import { plural } from './amounts.ts';
-import { isUrl } from './config/forms.ts';
+import { given, isUrl } from './config/forms.ts';
 import { compiledMapping, type MappingText, presetText, readMapping } from './config/read-config.ts';
 import type { Environment } from './environment.ts';
 import { errors } from './errors.ts';
@@ -65,7 +65,8 @@ const FORMATS: Readonly<Record<string, DocumentFormat>> = {
  * @throws {@link StreamError} `ERR_MAPPING_FILE`, `ERR_PRESET_UNKNOWN`, `ERR_SAMPLE_UNREADABLE`, those of `readDocument`
  */
 export async function map(options: MapOptions, { stdout, stderr, interrupted }: Environment): Promise<number> {
-  const text = await mappingText(options.mapping);
+  const { mapping: choice } = options;
+  const text = 'preset' in choice ? presetText(choice.preset) : await readMapping(choice.file);
   const mapped = await mapSample(options, text, interrupted);
   const shown = mapped.entities.slice(0, options.count);
   // Labels are of one record: in one document those of two must not meet.
@@ -93,26 +94,17 @@ export async function listPresets(_: unknown, { stdout }: Pick<Environment, 'std
   stdout.write(names.map((name) => `${name.padEnd(width)}  ${loadPreset(name).title}\n`).join(''));
 }
 
-async function mappingText(choice: MapOptions['mapping']): Promise<MappingText> {
-  if ('preset' in choice) return presetText(choice.preset);
-  const reading = await readMapping(resolve(choice.file));
-  if ('problems' in reading) throw errors.ERR_MAPPING_FILE({ file: choice.file, problems: reading.problems });
-  return { ...reading, file: choice.file };
-}
-
 async function mapSample(options: MapOptions, text: MappingText, signal: AbortSignal): Promise<MappedDocument> {
   const { sample, lookups, topic } = options;
   const named = FORMATS[extname(isHttpUrl(sample) ? new URL(sample).pathname : sample).toLowerCase()];
   // What the mapping says of itself counts: the ending of a name is a guess.
   const format = keysOf(text).reads?.format === undefined ? named : undefined;
-  const outcome = compiledMapping(text, { ...placeOf(options), ...(format !== undefined && { format }) });
-  if ('problems' in outcome) throw errors.ERR_MAPPING_FILE({ file: text.file, problems: outcome.problems });
-  const { mapping } = outcome;
+  const mapping = compiledMapping(text, { ...placeOf(options), ...given({ format }) });
   const document = readDocument(await readSample(sample, signal), mapping.reading);
   return await mapping.map({
     document,
     lookups: await lookupDocuments(mapping, lookups, signal),
-    ...(topic !== undefined && { topic: topic.split('/') }),
+    ...given({ topic: topic?.split('/') }),
   });
 }
 

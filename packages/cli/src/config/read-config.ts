@@ -17,7 +17,6 @@ import {
   loadPreset,
   parseMapping,
 } from '@ldes-live/sources';
-import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import {
   type ConfigPath,
@@ -31,7 +30,6 @@ import {
 import type { Config } from './schema.ts';
 import type { SourceConfig } from './sources.ts';
 
-/** A configuration, and what the files that it names hold. */
 export interface LoadedConfig {
   readonly config: Config;
   /** By the names of the streams. */
@@ -50,9 +48,6 @@ export interface StreamFiles {
   readonly contexts?: Readonly<Record<string, object>>;
 }
 
-/** Something that was read from a file, or a line for each reason why it cannot be used. */
-type Reading<Value> = Value | { readonly problems: readonly string[] };
-
 /**
  * Reads a configuration file, and the mappings, shapes and contexts that it names.
  *
@@ -68,18 +63,38 @@ export async function readConfig(file: string, variables: Variables): Promise<Lo
   }
   const parsed = parseConfig(text, file, variables);
   const problems: string[] = [];
+  const attempt: Attempt = async (reading) => {
+    try {
+      return await reading;
+    } catch (error) {
+      if (!isStreamError(error, 'ERR_MAPPING_FILE')) throw error;
+      problems.push(...(error.details.problems as readonly string[]));
+      return undefined;
+    }
+  };
   const files: Record<string, StreamFiles> = {};
   for (const [name, { source }] of Object.entries(parsed.config.streams)) {
-    const reading = await readStreamFiles({ ...parsed, file, name }, source);
-    if ('problems' in reading) problems.push(...reading.problems);
-    else files[name] = reading;
+    files[name] = await readStreamFiles({ ...parsed, file, name }, source, attempt);
   }
   if (problems.length > 0) throw errors.ERR_CONFIG_INVALID({ file, problems });
   return { config: parsed.config, files };
 }
 
+/** Takes down what is wrong with a file, so that all of it is told together; `undefined` stands for the file then. */
+type Attempt = <Value>(reading: Promise<Value>) => Promise<Value | undefined>;
+
+/** What is wrong with a file that a configuration names; `map` shows it as it is. */
+const faulty = (file: string, ...problems: readonly string[]) => errors.ERR_MAPPING_FILE({ file, problems });
+const unreadable = (file: string, error: unknown) => faulty(file, `${file}: it cannot be read (${reasonOf(error)})`);
+
 function reasonOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? String(error);
+  return isStreamError(error) ? error.message : ((error as NodeJS.ErrnoException).code ?? String(error));
+}
+
+async function textOf(file: string): Promise<string> {
+  return await readFile(file, 'utf8').catch((error) => {
+    throw unreadable(file, error);
+  });
 }
 
 /** A stream of a configuration that was read. */
@@ -89,46 +104,45 @@ interface StreamPlace extends ParsedConfig {
   readonly name: string;
 }
 
-async function readStreamFiles(place: StreamPlace, source: SourceConfig): Promise<Reading<StreamFiles>> {
-  if (source.kind === 'gtfsRt' || source.kind === 'timetable') return { read: '' };
-  return source.kind === 'post' ? await readPostFiles(place, source) : await readMappingOf(place, source);
+async function readStreamFiles(place: StreamPlace, source: SourceConfig, attempt: Attempt): Promise<StreamFiles> {
+  if (source.kind === 'post') return await readPostFiles(place, source, attempt);
+  return ('mapping' in source && (await attempt(readMappingOf(place, source)))) || { read: '' };
 }
 
 type Mapped = Extract<SourceConfig, { mapping: unknown }>;
 
-async function readMappingOf(place: StreamPlace, source: Mapped): Promise<Reading<StreamFiles>> {
+async function readMappingOf(place: StreamPlace, source: Mapped): Promise<StreamFiles> {
   const { publicUrl } = place.config;
   const text = await mappingTextOf(place, source);
-  if ('problems' in text) return text;
   const format = source.kind === 'documents' ? { format: source.format } : {};
-  const outcome = compiledMapping(text, { publicUrl, streamUrl: `${publicUrl}${place.name}`, ...format });
-  if ('problems' in outcome) return outcome;
-  const problems = source.kind === 'documents' ? lookupProblems(place, source, outcome.mapping) : [];
-  return problems.length > 0 ? { problems } : { read: JSON.stringify(text.value), mapping: outcome.mapping };
+  const mapping = compiledMapping(text, { publicUrl, streamUrl: `${publicUrl}${place.name}`, ...format });
+  if (source.kind === 'documents') checkLookups(place, source, mapping);
+  return { read: JSON.stringify(text.value), mapping };
 }
 
-async function mappingTextOf({ file, name, yaml }: StreamPlace, { mapping }: Mapped): Promise<Reading<MappingText>> {
+async function mappingTextOf({ file, name, yaml }: StreamPlace, { mapping }: Mapped): Promise<MappingText> {
   if ('preset' in mapping) return presetText(mapping.preset);
   if ('file' in mapping) return await readMapping(resolve(dirname(file), mapping.file));
   const at = ['streams', name, 'source', 'mapping'];
   return { value: mapping.inline, file, locate: (path, part) => yaml.locate([...at, ...path], part) };
 }
 
-/** The lookups that the mapping has and the configuration lacks, and the other way round. */
-function lookupProblems(
+/** Finds the lookups that the mapping has and the configuration lacks, and the other way round. */
+function checkLookups(
   { file, name, yaml }: StreamPlace,
   { lookups = {} }: Extract<Mapped, { kind: 'documents' }>,
   mapping: CompiledMapping,
-): string[] {
+): void {
   const known = Object.keys(mapping.lookups);
   const told = (lookup: string, message: string) =>
     formatProblem(file, { ...yaml.locate(['streams', name, 'source', 'lookups', lookup], 'key'), message });
   const lacking = known.filter((lookup) => !Object.hasOwn(lookups, lookup));
   const unknown = Object.keys(lookups).filter((lookup) => !known.includes(lookup));
-  return [
+  const problems = [
     ...lacking.map((lookup) => told(lookup, `found nothing, expected the URL of what the mapping calls ${lookup}`)),
     ...unknown.map((lookup) => told(lookup, 'the mapping has no lookup of this name')),
   ];
+  if (problems.length > 0) throw faulty(file, ...problems);
 }
 
 /** A mapping as it was written down, before it is known whether it is one. */
@@ -143,17 +157,11 @@ export interface MappingText {
 /**
  * Reads the file of a mapping, YAML or JSON.
  *
- * @param file - its path, by which messages name it
+ * @throws {@link StreamError} `ERR_MAPPING_FILE` - it cannot be read, or is neither
  */
-export async function readMapping(file: string): Promise<Reading<MappingText>> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    return { problems: [`${file}: it cannot be read (${reasonOf(error)})`] };
-  }
-  const yaml = readYaml(text);
-  if ('mistakes' in yaml) return { problems: yaml.mistakes.map((mistake) => formatProblem(file, mistake)) };
+export async function readMapping(file: string): Promise<MappingText> {
+  const yaml = readYaml(await textOf(file));
+  if ('mistakes' in yaml) throw faulty(file, ...yaml.mistakes.map((mistake) => formatProblem(file, mistake)));
   return { value: yaml.value, file, locate: yaml.locate };
 }
 
@@ -174,11 +182,15 @@ interface MappingPlace {
   readonly format?: DocumentFormat;
 }
 
-/** Compiles a mapping; each mistake is told with file, line, column and path. */
+/**
+ * Compiles a mapping.
+ *
+ * @throws {@link StreamError} `ERR_MAPPING_FILE` - each mistake with file, line, column and path
+ */
 export function compiledMapping(
   { value, file, locate }: MappingText,
   { publicUrl, streamUrl, format: stated }: MappingPlace,
-): Reading<{ readonly mapping: CompiledMapping }> {
+): CompiledMapping {
   const told = (path: ConfigPath, message: string) => {
     if (!locate) return `${file}: ${path.length === 0 ? '' : `${path.join('.')}: `}${message}`;
     return formatProblem(file, { ...locate(path, 'value'), message });
@@ -189,57 +201,53 @@ export function compiledMapping(
     const format = stated ?? own;
     if (own !== undefined && own !== format) {
       const message = `found ${own}, expected ${format}, as the key of the source says, or the key left out`;
-      return { problems: [told(['reads', 'format'], message)] };
+      throw faulty(file, told(['reads', 'format'], message));
     }
-    const mapping = compileMapping(format === undefined ? parsed : { ...parsed, reads: { ...parsed.reads, format } }, {
+    return compileMapping(format === undefined ? parsed : { ...parsed, reads: { ...parsed.reads, format } }, {
       publicUrl,
       streamUrl,
       ...(locate && { lineOf: (path: ConfigPath) => locate(path, 'value').line }),
       toQuads: (jsonLd) => parseQuads(JSON.stringify(jsonLd), 'jsonld', streamUrl),
     });
-    return { mapping };
   } catch (error) {
     if (!isStreamError(error, 'ERR_MAPPING_INVALID')) throw error;
     const mistakes = error.details.problems as readonly { path: readonly (string | number)[]; message: string }[];
     const problems = mistakes.map(({ path, message }) => told(path, message));
     const last = `${problems.at(-1)} (others may show once the form is right)`;
-    return { problems: error.details.more === true ? problems.with(-1, last) : problems };
+    throw faulty(file, ...(error.details.more === true ? problems.with(-1, last) : problems));
   }
 }
 
 async function readPostFiles(
   { file, name, config }: StreamPlace,
-  { shape: shapeFile, contexts = {} }: Extract<SourceConfig, { kind: 'post' }>,
-): Promise<Reading<StreamFiles>> {
-  const beside = (named: string) => resolve(dirname(file), named);
-  const problems: string[] = [];
-  const loaded: Record<string, object> = {};
-  for (const [url, named] of Object.entries(contexts)) {
-    const reading = await readContext(beside(named));
-    if ('problems' in reading) problems.push(...reading.problems);
-    else loaded[url] = reading.context;
+  { shape: shapeFile, contexts: named = {} }: Extract<SourceConfig, { kind: 'post' }>,
+  attempt: Attempt,
+): Promise<StreamFiles> {
+  const folder = dirname(file);
+  const contexts: Record<string, object> = {};
+  for (const [url, contextFile] of Object.entries(named)) {
+    contexts[url] = (await attempt(readContext(resolve(folder, contextFile)))) ?? {};
   }
   const shapeUrl = `${config.publicUrl}${name}/shape`;
-  const reading = shapeFile === undefined ? undefined : await readShape(beside(shapeFile), shapeUrl);
-  if (reading && 'problems' in reading) problems.push(...reading.problems);
-  if (problems.length > 0) return { problems };
-  const known = Object.keys(loaded).length > 0 ? { contexts: loaded } : {};
-  const shape = reading as Exclude<typeof reading, { problems: unknown }>;
-  if (!shape) return { read: JSON.stringify(loaded), ...known };
-  return { read: `${JSON.stringify(loaded)}\n${shape.text}`, ...known, shape: shape.shape };
+  const shape = shapeFile === undefined ? undefined : await attempt(readShape(resolve(folder, shapeFile), shapeUrl));
+  return {
+    read: JSON.stringify([contexts, shape?.text]),
+    ...(Object.keys(contexts).length > 0 && { contexts }),
+    ...(shape && { shape: shape.shape }),
+  };
 }
 
 /** Reads the file of a JSON-LD context: a document with an `@context`. */
-async function readContext(file: string): Promise<Reading<{ readonly context: object }>> {
+async function readContext(file: string): Promise<object> {
+  const text = await textOf(file);
   let json: unknown;
   try {
-    json = JSON.parse(await readFile(file, 'utf8'));
+    json = JSON.parse(text);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return { problems: [`${file}: it cannot be read (${code ?? message})`] };
+    throw unreadable(file, error);
   }
-  if (typeof json === 'object' && json !== null && '@context' in json) return { context: json };
-  return { problems: [`${file}: expected a JSON document with @context`] };
+  if (typeof json === 'object' && json !== null && '@context' in json) return json;
+  throw faulty(file, `${file}: expected a JSON document with @context`);
 }
 
 const FORMATS: Readonly<Record<string, Format>> = {
@@ -251,38 +259,31 @@ const FORMATS: Readonly<Record<string, Format>> = {
   '.json': 'jsonld',
 };
 
-type ShapeReading = Reading<{ readonly shape: ContentShape; readonly text: string }>;
-
 /**
  * Reads the SHACL shape of what the members of a stream say; the ending of the name of its file says the format.
  *
  * @param baseIri - what relative IRIs in it are resolved against: the URL that it is published at
  */
-async function readShape(file: string, baseIri: string): Promise<ShapeReading> {
+async function readShape(
+  file: string,
+  baseIri: string,
+): Promise<{ readonly shape: ContentShape; readonly text: string }> {
   const format = FORMATS[extname(file).toLowerCase()];
   if (format === undefined) {
-    return { problems: [`${file}: its name has to end in one of ${Object.keys(FORMATS).join(', ')}`] };
+    throw faulty(file, `${file}: its name has to end in one of ${Object.keys(FORMATS).join(', ')}`);
   }
-  try {
-    const text = await readFile(file, 'utf8');
-    return shapeOf(await parseQuads(text, format, baseIri), text, file);
-  } catch (error) {
-    return { problems: [`${file}: it cannot be read (${isStreamError(error) ? error.message : reasonOf(error)})`] };
-  }
-}
-
-/** The shape of members is the one that no other refers to. */
-function shapeOf(quads: readonly Quad[], text: string, file: string): ShapeReading {
+  const text = await textOf(file);
+  const quads = await parseQuads(text, format, baseIri).catch((error) => {
+    throw unreadable(file, error);
+  });
+  // The shape of members is the one that no other refers to.
   const named = quads
     .filter(({ predicate, object }) => predicate.value === rdf.type && object.value === sh.NodeShape)
-    .filter(({ subject }) => subject.termType === 'NamedNode')
-    .map(({ subject }) => subject.value);
-  const referred = new Set(
-    quads.filter(({ object }) => object.termType === 'NamedNode').map(({ object }) => object.value),
-  );
+    .flatMap(({ subject }) => (subject.termType === 'NamedNode' ? subject.value : []));
+  const referred = new Set(quads.flatMap(({ object }) => (object.termType === 'NamedNode' ? object.value : [])));
   const [iri, ...others] = [...new Set(named)].filter((candidate) => !referred.has(candidate));
   if (iri !== undefined && others.length === 0) return { shape: { iri, quads }, text };
   const found = iri === undefined ? 'none' : `${1 + others.length}`;
   const expected = 'one sh:NodeShape with an IRI that no other refers to; sh:or makes one of several';
-  return { problems: [`${file}: found ${found}, expected ${expected}`] };
+  throw faulty(file, `${file}: found ${found}, expected ${expected}`);
 }
