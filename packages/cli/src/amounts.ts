@@ -1,7 +1,6 @@
 const counts = new Intl.NumberFormat('en');
 const BYTE_UNITS = ['kB', 'MB', 'GB', 'TB', 'PB'];
 
-/** A count for people, in groups of three digits. */
 export function formatCount(count: number): string {
   return counts.format(count);
 }
@@ -43,7 +42,6 @@ function stepOf(spanMs: number): number {
   return spanMs < 5_940_000 ? 60_000 : 3_600_000;
 }
 
-/** The time of day where the command runs. */
 export function clockTime(timeMs: number): string {
   const time = new Date(timeMs);
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':');

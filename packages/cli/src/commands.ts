@@ -40,7 +40,6 @@ import type { ServeOptions } from './serve/serve.ts';
 /** Makes a command with its name, what it does, and what follows its name where options alone do not say it. */
 export type MakeCommand = (name: string, summary: string, usageText?: string) => Command;
 
-/** Adds all commands to a program. */
 export function addCommands(command: MakeCommand, run: RunCommand): void {
   addServe(command, run);
   addFollow(command, run);

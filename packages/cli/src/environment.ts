@@ -10,7 +10,6 @@ export type CliInput = Readable & { readonly isTTY?: boolean };
 export interface CliProcess {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absent where nobody can type. */
   readonly stdin?: CliInput;
   readonly stdout: CliOutput;
   readonly stderr: CliOutput;
@@ -20,7 +19,6 @@ export interface CliProcess {
   off(signal: CliSignal, listener: () => void): unknown;
 }
 
-/** Signals that the command listens to. */
 export type CliSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** The world as a command sees it. */
@@ -29,7 +27,6 @@ export interface Environment extends Pick<CliProcess, 'env' | 'stdin' | 'stdout'
   readonly interrupted: AbortSignal;
   /** The present, epoch milliseconds. */
   readonly clock: () => number;
-  /** A number in [0, 1). */
   readonly random: () => number;
   /** Processor time since the start, microseconds; absent where nobody counts it. */
   readonly cpuUsage?: CliProcess['cpuUsage'];

@@ -10,7 +10,6 @@ export function isNotInstalled(start: string, error: unknown): boolean {
   return code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${start}`);
 }
 
-/** The errors of this package. */
 export const errors = defineErrors({
   ERR_USAGE: ({ problem, command }: { problem: string; command: string }) => `${problem} See ${command} --help.`,
   ERR_CONFIG_UNREADABLE: ({ file, reason }: { file: string; reason: string }) =>

@@ -29,11 +29,9 @@ import { compiledMapping, type MappingText, presetText, readMapping } from './co
 import type { Environment } from './environment.ts';
 import { errors } from './errors.ts';
 
-/** What is mapped, and by what. */
 export interface MapOptions {
   /** Path or http URL of the sample. */
   readonly sample: string;
-  /** A file, or a mapping that ships. */
   readonly mapping: { readonly file: string } | { readonly preset: string };
   /** Path or http URL of each document that is looked up, by name. */
   readonly lookups: Readonly<Record<string, string>>;
@@ -79,7 +77,6 @@ export async function map(options: MapOptions, { stdout, stderr, interrupted }: 
   return mapped.problems.length > 0 ? 3 : 0;
 }
 
-/** Prints a mapping that ships as a file to start from. */
 export async function printPreset(
   { preset }: { readonly preset: string },
   { stdout }: Pick<Environment, 'stdout'>,
@@ -87,7 +84,6 @@ export async function printPreset(
   stdout.write(loadPreset(preset).text);
 }
 
-/** Lists the mappings that ship, a line each. */
 export async function listPresets(_: unknown, { stdout }: Pick<Environment, 'stdout'>): Promise<void> {
   const names = presetNames();
   const width = Math.max(...names.map((name) => name.length));
@@ -158,7 +154,6 @@ function report(
   return `${lines.join('\n')}\n`;
 }
 
-/** Whether a text is the URL of something that HTTP serves. */
 export function isHttpUrl(text: string): boolean {
   return isUrl(text);
 }

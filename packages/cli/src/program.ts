@@ -38,7 +38,6 @@ const COMMANDS = {
 export type Commands = typeof COMMANDS;
 type Run = (options: unknown, environment: Environment) => Promise<number | undefined>;
 
-/** Has a command run with its options. */
 export type RunCommand = <Name extends keyof Commands>(
   name: Name,
   options: Parameters<Awaited<ReturnType<Commands[Name]>>>[0],

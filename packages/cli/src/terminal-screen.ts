@@ -20,13 +20,11 @@ const ESCAPE = '\u001b[';
 const BEGIN = `${ESCAPE}?25l${ESCAPE}?7l`;
 const END = `${ESCAPE}?7h${ESCAPE}?25h`;
 
-/** How much a terminal has room for. */
 export interface ScreenSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** Shows lines on standard output, where that is a terminal. */
 export class TerminalScreen {
   readonly #terminal: CliOutput;
   readonly #output: TextOutput;

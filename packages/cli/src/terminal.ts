@@ -21,7 +21,6 @@ export class TextOutput {
     stream.on('error', this.#onError);
   }
 
-  /** Aborted when nothing more can be written. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
@@ -46,7 +45,6 @@ export class TextOutput {
   }
 }
 
-/** Whether standard output is a terminal that can show a view in place. */
 export function canShowView({ stdout, env }: Environment): boolean {
   return stdout.isTTY === true && env.TERM !== 'dumb';
 }

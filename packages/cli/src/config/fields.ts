@@ -24,7 +24,6 @@ export function duration(min: string, max = '24h') {
     .meta({ pattern: DURATION.source, description: `a duration from \`${min}\` to \`${max}\`` });
 }
 
-/** An integer of a range, both ends included. */
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
   const isOpen = maximum === Number.MAX_SAFE_INTEGER;
   const expected = isOpen ? `an integer of at least ${minimum}` : `an integer from ${minimum} to ${maximum}`;
@@ -37,10 +36,8 @@ export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
 /** What is said of every text in which `${NAME}` is filled in. */
 export const VARIABLE = '`$' + '{NAME}` stands for an environment variable';
 
-/** `true` or `false`. */
 export const flag = z.boolean({ error: 'true or false' }).meta({ description: '`true` or `false`' });
 
-/** A text of a pattern. */
 export function matching(pattern: RegExp, expected: string) {
   return z.string({ error: expected }).regex(pattern, expected);
 }
@@ -55,7 +52,6 @@ export function words(expected: string) {
   return matching(/^(?=\s*\S)(?:\P{Cc}|\n)*$/u, expected);
 }
 
-/** An absolute URL of one of these schemes. */
 export function absoluteUrl(expected: string, schemes = ['http', 'https']) {
   return z
     .string({ error: expected })
@@ -108,7 +104,6 @@ type Limit<Options> = {
   readonly [Option in keyof Options & string]: readonly [Option, z.ZodType<NonNullable<Options[Option]>>, row: string];
 }[keyof Options & string];
 
-/** Such keys by their names. */
 export type LimitTable<Options> = Readonly<Record<string, Limit<Options>>>;
 
 /** A mapping of keys that may all be left out, read as the options of its receiver. */
@@ -121,7 +116,6 @@ export function limits<Options extends object>(id: string, table: LimitTable<Opt
   });
 }
 
-/** What is expected where any of these keys may stand. */
 export function anyOf(table: object): string {
   return `a mapping with any of ${Object.keys(table).join(', ')}`;
 }
@@ -186,7 +180,6 @@ export function jsonSchemaOf(schema: z.ZodType): z.core.JSONSchema.JSONSchema {
   return { ...convert(schema), $defs: definitions };
 }
 
-/** What zod makes of a field, with what is ours in it. */
 interface FieldSchema extends z.core.JSONSchema.BaseSchema {
   readonly alternatives?: readonly z.ZodType[];
   readonly fallback?: string;

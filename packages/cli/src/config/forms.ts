@@ -1,7 +1,6 @@
 // Forms of texts that configurations and options of commands share. It imports nothing: every command loads it.
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** A number and its unit. */
 export const DURATION = /^([0-9]{1,9})(?:(\.[0-9]{1,3})?(s|m|h|d)|(ms))$/;
 
 /**
@@ -33,14 +32,11 @@ export const SOURCE_KINDS = [
 /** What a publisher has. */
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
-/** The name of a node of a cluster. */
 export const NODE_NAME = /^[A-Za-z0-9.-]{1,64}$/;
-/** The name of a JetStream stream. */
 export const NATS_STREAM = /^[A-Za-z0-9_-]{1,32}$/;
 /** The address of a NATS server; a name and password in it would be in every message. */
 export const NATS_URL = /^(?:nats|tls):\/\/(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?$/;
 
-/** Whether a text is an absolute URL of one of these schemes. */
 export function isUrl(text: string, schemes: readonly string[] = ['http', 'https']): boolean {
   return URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1));
 }

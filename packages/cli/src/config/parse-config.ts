@@ -12,7 +12,6 @@ import { errors } from '../errors.ts';
 import { withoutUsers } from './forms.ts';
 import { type Config, configSchema } from './schema.ts';
 
-/** A way into a document: keys of mappings and indexes of lists. */
 export type ConfigPath = readonly PropertyKey[];
 
 /** Where something stands in a file, and how it is spelt there. */
@@ -25,26 +24,20 @@ interface Located {
   readonly found: string;
 }
 
-/** One mistake in a file: where it is, and what would be right. */
 export interface ConfigProblem extends Omit<Located, 'found'> {
   readonly message: string;
 }
 
-/** A YAML file that was read: its values, and where each of them stands. */
 export interface YamlText {
-  /** What it says, as plain values. */
   readonly value: unknown;
-  /** Where something stands in it. */
   locate(path: ConfigPath, at: 'key' | 'value'): Located;
 }
 
-/** A configuration, and where each thing stands in its file. */
 export interface ParsedConfig {
   readonly config: Config;
   readonly yaml: YamlText;
 }
 
-/** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**

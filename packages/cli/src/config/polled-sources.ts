@@ -42,7 +42,6 @@ const headerName = matching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'the name of an HTT
 const headerValue = expanded(/^[\t\x20-\x7e\x80-\xff]*$/, 'the text of an HTTP header field');
 const headers = z.record(headerName, headerValue, 'a mapping of HTTP header fields');
 
-/** What holds of anything that is asked for over HTTP. */
 export const request = {
   origin: optional(ORIGIN, 'its name in messages, not a secret | its URL without query, fragment and user | city'),
   headers: optional(headers, `header fields of every request; ${VARIABLE} | none | { x-client: example }`),
@@ -164,7 +163,6 @@ const feed = {
   publishLicensePlates: optional(flag, 'whether licence plates are published, personal data maybe | `false` | true'),
 };
 
-/** GTFS-Realtime: one feed or several, polled at one interval. */
 export const gtfsRt = object('gtfsRt', 'a mapping with gtfsRt and every', {
   gtfsRt: endpoints('feed', 'a GTFS-Realtime feed', 'https://agency.example/vp.pb', feed),
   every: required(every, 'how often each feed is polled | 20s'),
@@ -179,7 +177,6 @@ const PARTS = `a list of at least one of ${TIMETABLE_PARTS.join(', ')}`;
 const parts = z.array(z.literal(TIMETABLE_PARTS, `one of ${TIMETABLE_PARTS.join(', ')}`), PARTS).min(1, PARTS);
 const zipUrl = absoluteUrl('an http or https URL of the zip of a static GTFS');
 
-/** A static GTFS timetable. */
 export const gtfs = object('gtfs', 'a mapping with gtfs', {
   gtfs: required(zipUrl, 'the URL of the zip of a static GTFS | https://agency.example/gtfs.zip'),
   every: optional(every, 'how often it is polled | `6h` | 1h'),
@@ -200,7 +197,6 @@ export const gtfs = object('gtfs', 'a mapping with gtfs', {
   ...given({ intervalMs }),
 }));
 
-/** The mapping of a source: that of a file, one that ships, or one that stands in the configuration itself. */
 export type MappingChoice = { readonly file: string } | { readonly preset: string } | { readonly inline: object };
 
 const MAPPING = 'the file of a mapping, such as ./garages.mapping.yml, or a mapping';
@@ -275,7 +271,6 @@ const nextPage = object('pages', PAGES, {
 const pages = either({ text: z.literal('link', PAGES), mapping: nextPage }, PAGES);
 const MORE = 'where there is more: `link`, in the field `Link` with `rel="next"`, or a mapping';
 
-/** Documents of one mapping, polled at one interval. */
 export const documentsOf = (format: 'json' | 'ndjson' | 'geojson' | 'csv' | 'xml') =>
   object(
     format,
@@ -300,7 +295,6 @@ export const documentsOf = (format: 'json' | 'ndjson' | 'geojson' | 'csv' | 'xml
     }),
   );
 
-/** The presets of the feeds that have one. */
 const FEED_PRESETS: { readonly [Feed in GbfsFeedName]?: string } = {
   station_status: 'gbfs-station-status',
   vehicle_status: 'gbfs-vehicle-status',
@@ -311,7 +305,6 @@ const feedName = z.literal(GBFS_FEEDS, `one of ${GBFS_FEEDS.join(', ')}`);
 const gbfsUrl = absoluteUrl('an http or https URL of gbfs.json');
 const language = matching(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'a language of the system, such as en');
 
-/** A feed of a GBFS system, found by its discovery document. */
 export const gbfs = object(
   'gbfs',
   'a mapping with gbfs and feed',
@@ -337,7 +330,6 @@ export const gbfs = object(
 const SERVICE = 'an http or https URL of a SensorThings service, such as https://sensors.example/v1.1/';
 const serviceUrl = absoluteUrl(SERVICE);
 
-/** The observations of an OGC SensorThings server. */
 export const sensorThings = object(
   'sensorThings',
   'a mapping with sensorThings and every',

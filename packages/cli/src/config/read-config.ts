@@ -32,19 +32,14 @@ import type { SourceConfig } from './sources.ts';
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** By the names of the streams. */
   readonly files: Readonly<Record<string, StreamFiles>>;
 }
 
-/** What the files that a stream names hold, ready for use. */
 export interface StreamFiles {
   /** What was read, as one text: equal where nothing has changed. */
   readonly read: string;
-  /** How its data becomes RDF. */
   readonly mapping?: CompiledMapping;
-  /** What its members say. */
   readonly shape?: ContentShape;
-  /** JSON-LD contexts by their URLs. */
   readonly contexts?: Readonly<Record<string, object>>;
 }
 
@@ -97,9 +92,7 @@ async function textOf(file: string): Promise<string> {
   });
 }
 
-/** A stream of a configuration that was read. */
 interface StreamPlace extends ParsedConfig {
-  /** That of the configuration. */
   readonly file: string;
   readonly name: string;
 }
@@ -174,7 +167,6 @@ export function presetText(name: string): MappingText {
   return { value: loadPreset(name).mapping, file: `preset ${name}` };
 }
 
-/** Where what a mapping makes is published. */
 interface MappingPlace {
   readonly publicUrl: string;
   readonly streamUrl: string;
@@ -237,7 +229,6 @@ async function readPostFiles(
   };
 }
 
-/** Reads the file of a JSON-LD context: a document with an `@context`. */
 async function readContext(file: string): Promise<object> {
   const text = await textOf(file);
   let json: unknown;

@@ -32,7 +32,6 @@ import {
 import { isUrl, NATS_STREAM, NATS_URL, NODE_NAME } from './forms.ts';
 import { type SourceConfig, sourceSchema } from './sources.ts';
 
-/** What a server is asked to publish. */
 export type Config = z.output<typeof configSchema>;
 
 type Refine<Value> = (value: Value, context: z.RefinementCtx) => void;
@@ -182,7 +181,6 @@ const retention = limits('retention', RETENTION, { minProperties: 1, dependentRe
   },
 );
 
-/** The engine and the limits of queries, where they are not the defaults. */
 export type QueriesConfig = Pick<QueriedStream, 'engine'> & Partial<SparqlLimits>;
 
 const engine = z.literal(['comunica', 'oxigraph'], 'comunica or oxigraph');
@@ -313,7 +311,6 @@ export const configSchema = object('configuration', 'a mapping with publicUrl an
   .superRefine(noteUnusedNats)
   .transform(({ store = './data', ...said }) => ({ ...said, store }));
 
-/** Prints the JSON Schema of a configuration, for `ldes-live schema`. */
 export async function printSchema(_: unknown, { stdout }: Pick<Environment, 'stdout'>): Promise<void> {
   // A reader that has enough, such as `head`, is no error.
   const output = new TextOutput(stdout);
@@ -321,7 +318,6 @@ export async function printSchema(_: unknown, { stdout }: Pick<Environment, 'std
   output.close();
 }
 
-/** The JSON Schema of a configuration, for editors. */
 export function configJsonSchema(): object {
   const { configuration, ...$defs } = jsonSchemaOf(configSchema).$defs ?? {};
   return {

@@ -59,7 +59,6 @@ const username = expanded(/^\P{Cc}*$/u, 'a user name in quotes');
 const password = expanded(/^\P{Cc}*$/u, 'a password in quotes');
 const emptyPayload = z.literal(['ends', 'ignored'], 'ends or ignored');
 
-/** The messages of an MQTT broker, as they come. */
 const mqtt = object(
   'mqtt',
   'a mapping with mqtt, topics and mapping',
@@ -104,7 +103,6 @@ const contexts = z.record(
   'a mapping of URLs of JSON-LD contexts to files',
 );
 
-/** Members that arrive by POST. */
 const post = object('post', 'a mapping with post and tokens', {
   post: required(z.literal(true, 'true'), '`true`: members arrive by [POST](ingest.md) | true'),
   tokens: required(hashes, `the SHA-256 of each token that may post, in quotes; ${VARIABLE} | ${SAMPLE}`),
@@ -154,5 +152,4 @@ export const sourceSchema = either(KINDS, `a mapping with one of ${KEYS.join(', 
   return KEYS.find((kind) => keys.includes(kind)) ?? keys.map((key) => nearestKey(key, KEYS)).find(Boolean);
 });
 
-/** Where the members of a stream come from. */
 export type SourceConfig = z.output<typeof sourceSchema>;

@@ -20,7 +20,6 @@ import {
   tripDelay,
 } from './network.ts';
 
-/** The feeds of the demonstration, as a transit agency would publish them. */
 export interface DemoFeeds {
   readonly vehiclePositions: FeedMessage;
   readonly tripUpdates: FeedMessage;
@@ -38,7 +37,6 @@ const ARRIVING = 0.85;
 /** How long the alert that comes and goes is there, and how long it is gone. */
 const [ALERT_ON_SECONDS, ALERT_OFF_SECONDS] = [90, 60];
 
-/** The tick that a moment belongs to. */
 export function tickAt(timeMs: number): number {
   return Math.floor(timeMs / (1000 * TICK_SECONDS));
 }

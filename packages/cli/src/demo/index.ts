@@ -17,7 +17,6 @@ import type { TransitNetwork } from './network.ts';
 export { type DemoFeeds, demoFeeds, TICK_SECONDS, tickAt } from './feeds.ts';
 export { type TransitNetwork, transitNetwork } from './network.ts';
 
-/** A feed of the demonstration, or its timetable. */
 type DemoFeed = keyof DemoFeeds | 'timetable';
 
 const PATHS: Readonly<Record<DemoFeed, string>> = {
@@ -27,11 +26,8 @@ const PATHS: Readonly<Record<DemoFeed, string>> = {
   timetable: '/gtfs.zip',
 };
 
-/** A transit agency's server, simulated. */
 export interface DemoFeedServer {
-  /** URL of a feed. */
   url(feed: DemoFeed): string;
-  /** Stops serving, at once. */
   close(): Promise<void>;
 }
 

@@ -9,7 +9,6 @@
  *       "name": "Mill Street" }], "arrivalSeconds": [0, 98], "departureSeconds": [0, 123] }] }, "offsetSeconds": 31 }
  */
 
-/** A place on earth, in degrees (WGS 84). */
 export interface Place {
   readonly latitude: number;
   readonly longitude: number;
@@ -31,7 +30,6 @@ export interface DemoRoute {
   readonly arrivalSeconds: readonly number[];
   /** When each stop is left; at the last, when it is reached. */
   readonly departureSeconds: readonly number[];
-  /** From the first departure to the last arrival. */
   readonly durationSeconds: number;
 }
 
@@ -41,7 +39,6 @@ interface DemoLine {
   readonly name: string;
   /** As GTFS has it: 0 for a tram, 3 for a bus. */
   readonly routeType: 0 | 3;
-  /** 6 hexadecimal digits. */
   readonly color: string;
   readonly routes: readonly [out: DemoRoute, back: DemoRoute];
 }
@@ -56,7 +53,6 @@ export interface DemoVehicle {
   readonly offsetSeconds: number;
 }
 
-/** A small transit network, invented. */
 export interface TransitNetwork {
   readonly seed: number;
   readonly agency: string;
@@ -64,11 +60,9 @@ export interface TransitNetwork {
   readonly vehicles: readonly DemoVehicle[];
 }
 
-/** One run of a vehicle from end to end. */
 export interface DemoTrip {
   readonly id: string;
   readonly route: DemoRoute;
-  /** When the timetable has it start, in epoch seconds. */
   readonly startSeconds: number;
 }
 
@@ -83,11 +77,8 @@ const STOPS_TOWARDS_EACH_END = [4, 5] as const;
 const VEHICLES_PER_LINE = 4;
 const CRUISE_METRES_PER_SECOND = 7;
 const DWELL_SECONDS = 25;
-/** How long a vehicle stands at its far terminus before it starts back. */
 const TURN_SECONDS = 90;
-/** How long a vehicle is away from service after a round. */
 const REST_SECONDS = 240;
-/** How long a vehicle stands at its first stop before a round. */
 const BOARDING_SECONDS = 30;
 /** The largest delay as a share of the duration of the trip; small enough that a late vehicle never runs backwards. */
 const MAX_DELAY_SHARE = 0.1;
@@ -207,7 +198,6 @@ export function placeAt(from: Place, bearing: number, metres: number): Place {
   };
 }
 
-/** The way from one place of a city to another. */
 export function wayBetween(from: Place, to: Place): DemoRoute['segments'][number] {
   const north = (to.latitude - from.latitude) * METRES_PER_DEGREE;
   const east = (to.longitude - from.longitude) * metresPerDegreeEast(from);

@@ -9,18 +9,18 @@
  *   12 changes, last by pull: 3 requests, 4096 bytes on the wire; 1 update, at most 20 ms late, 0 over the MAL of 60 s
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { pid } from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Change, createLiveClient, type LiveStatus } from '@ldes-live/client';
+import { type Change, createLiveClient, type FollowerState, type LiveStatus } from '@ldes-live/client';
 import { prefixes, writeQuads } from '@ldes-live/rdf-stream';
 import { clockTime, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { canShowView, TextOutput } from '../terminal.ts';
-import { readState, writeState } from './state-file.ts';
 import { gapLine, lagText, Summary } from './summary.ts';
 
-/** What `follow` is asked for. */
 export interface FollowOptions {
   readonly url: string;
   /** The maximum acceptable latency, in seconds. */
@@ -28,9 +28,7 @@ export interface FollowOptions {
   /** `latest`, `start`, `now` or a cursor; absent when not said. */
   readonly from?: string;
   readonly format: 'summary' | 'jsonld' | 'nq';
-  /** After how many changes to end; never when absent. */
   readonly count?: number;
-  /** After how many seconds to end; never when absent. */
   readonly timeout?: number;
   /** Path of the file that keeps the position. */
   readonly state?: string;
@@ -38,19 +36,16 @@ export interface FollowOptions {
   readonly filter: { readonly [Name in 'entity' | 'type' | 'bbox']?: readonly string[] };
 }
 
-/** How what is read is presented. */
 export interface Presentation {
   /** Presents changes that arrived together; resolves when more can be taken. */
   print(changes: readonly Change[]): Promise<void>;
   /** Presents how the follower fares, where that is new. */
   refresh(status: LiveStatus): Promise<void>;
-  /** Presents what a person should know of the server. */
   note(text: string): void;
 }
 
 /** The longest that a timer takes, some 24 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** How often the status is looked at. */
 const REFRESH_MS = 250;
 
 /**
@@ -271,4 +266,70 @@ function countWireBytes() {
     received: () => [...open].reduce((sum, { bytesRead }) => sum + bytesRead, closedBytes),
     stop: () => void unsubscribe(CONNECTED, connected),
   };
+}
+
+/**
+ * Reads the position that an earlier run kept, and tries whether a later one can be kept there: better now than after the
+ * first change.
+ *
+ * @returns `undefined` when there is no such file yet
+ * @throws {@link StreamError} `ERR_STATE_FILE` - it cannot be read or written, or holds something else
+ */
+export async function readState(file: string): Promise<FollowerState | undefined> {
+  let text: string;
+  try {
+    await (await open(partOf(file), 'w')).close();
+    await rm(partOf(file));
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' && path === file) return undefined;
+    throw unusable(file, error);
+  }
+  const state = parsed(text);
+  if (state === undefined) throw errors.ERR_STATE_FILE({ file, reason: 'it holds no position of a stream' });
+  return state;
+}
+
+function unusable(file: string, error: unknown) {
+  return errors.ERR_STATE_FILE({ file, reason: (error as NodeJS.ErrnoException).code ?? String(error) }, error);
+}
+
+/**
+ * Keeps a position: the file holds the old one or the new one, whole, whenever the machine stops.
+ *
+ * @throws {@link StreamError} `ERR_STATE_FILE` - it cannot be written
+ */
+export async function writeState(file: string, state: FollowerState): Promise<void> {
+  const part = partOf(file);
+  try {
+    const handle = await open(part, 'w');
+    try {
+      await handle.writeFile(`${JSON.stringify(state)}\n`);
+      // A machine may keep the new name and yet lose what was not forced out.
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => {});
+    throw unusable(file, error);
+  }
+}
+
+// A name of its own for each process: one would else take away what another is writing.
+function partOf(file: string): string {
+  return `${file}.${pid}.part`;
+}
+
+function parsed(text: string): FollowerState | undefined {
+  try {
+    const state = JSON.parse(text);
+    const hasPosition = typeof state.cursor === 'string' || (typeof state.tree === 'object' && state.tree !== null);
+    // Whether the position is one that can be gone on from is for the client to judge.
+    return typeof state.url === 'string' && hasPosition ? state : undefined;
+  } catch {
+    return undefined;
+  }
 }

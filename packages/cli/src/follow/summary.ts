@@ -11,7 +11,6 @@ import { dct, type Member } from '@ldes-live/rdf-stream';
 import { clockTime, formatLag, formatSpan, localTimes, plural } from '../amounts.ts';
 import { plainText } from '../terminal.ts';
 
-/** The parts of a follower's status that a summary reports. */
 type SummaryStatus = Pick<LiveStatus, 'mode' | 'reason' | 'isInTrouble' | 'isCaughtUp' | 'source' | 'dataAgeMs'>;
 
 const SHOWN_ENTITIES = 3;
@@ -21,29 +20,23 @@ const VALUES_CHARACTERS = 120;
 // Below the time of day, two spaces after it.
 const INDENT = ' '.repeat(10);
 
-/** Reports in lines what is new since the last report. */
 export class Summary {
   readonly #entities = new EntityMemory();
   readonly #feed = new FeedNews();
+  readonly #trouble = new TroubleNews();
   #lastReason = '';
-  #troubleSinceMs: number | undefined;
 
   /** The lines for mode and reason, and for the sources; none while they are what was reported last. */
   statusLines(status: SummaryStatus, nowMs: number): string {
     const reason = `${status.mode}: ${status.reason}`;
     const lines = [
-      ...this.#backLine(status, nowMs),
+      // What the trouble is stands in the reason.
+      ...this.#trouble.lines(status.isInTrouble ? '' : undefined, nowMs),
       ...(reason === this.#lastReason ? [] : [localTimes(reason, nowMs)]),
       ...this.#feed.lines(status, nowMs),
     ];
     this.#lastReason = reason;
     return lines.map((line) => `${clockTime(nowMs)}  ${line}\n`).join('');
-  }
-
-  #backLine({ isInTrouble }: SummaryStatus, nowMs: number): string[] {
-    const sinceMs = this.#troubleSinceMs;
-    this.#troubleSinceMs = isInTrouble ? (sinceMs ?? nowMs) : undefined;
-    return isInTrouble || sinceMs === undefined ? [] : [`back after ${formatSpan(Math.max(0, nowMs - sinceMs))}`];
   }
 
   /** The lines for changes that arrived together: for each way they came, with the values of some entities; for each gap. */
@@ -182,6 +175,19 @@ function iriName(iri: string): string {
   }
 }
 
+/** Reports once that trouble begins, and once that it is over. */
+export class TroubleNews {
+  #sinceMs: number | undefined;
+
+  /** @param trouble - what it is, empty where that is reported elsewhere; absent where there is none */
+  lines(trouble: string | undefined, nowMs: number): string[] {
+    const sinceMs = this.#sinceMs;
+    this.#sinceMs = trouble === undefined ? undefined : (sinceMs ?? nowMs);
+    if (trouble !== undefined) return trouble === '' || sinceMs !== undefined ? [] : [localTimes(trouble, nowMs)];
+    return sinceMs === undefined ? [] : [`back after ${formatSpan(Math.max(0, nowMs - sinceMs))}`];
+  }
+}
+
 /** What is said of a server that is cut off from the one that publishes: that its sources fail is not known then. */
 export const LOST = 'this server has lost the others';
 
@@ -222,7 +228,6 @@ function ageText(dataAgeMs: number | undefined): string {
   return dataAgeMs === undefined ? '' : `; the newest data are ${formatSpan(dataAgeMs)} old`;
 }
 
-/** The line for a reading that could not be continued. */
 export function gapLine({ from }: GapChange, nowMs: number): string {
   return `${clockTime(nowMs)}  gap   ${from} cannot be continued: the state follows anew\n`;
 }

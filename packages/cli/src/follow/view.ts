@@ -45,7 +45,6 @@ interface EntityRow {
   readonly values: string;
 }
 
-/** Shows on a terminal how a stream is followed. */
 export class FollowView implements Presentation {
   readonly #url: string;
   readonly #malMs: number;
@@ -71,7 +70,6 @@ export class FollowView implements Presentation {
     this.#screen = new TerminalScreen(environment, output);
   }
 
-  /** Takes changes; {@link FollowView.refresh} shows them. */
   async print(changes: readonly Change[]): Promise<void> {
     const at = clockTime(this.#clock());
     for (const [index, change] of changes.entries()) {
@@ -109,7 +107,6 @@ export class FollowView implements Presentation {
     this.#note = text;
   }
 
-  /** Draws how things stand. */
   async refresh(status: LiveStatus): Promise<void> {
     const isFailing = status.source?.state === 'failing';
     if (this.#isFailing && !isFailing) this.#recoveredAt = clockTime(this.#clock());

@@ -32,7 +32,6 @@ const MIN_COLUMN = 6;
 
 interface AnswerTable {
   readonly columns: readonly string[];
-  /** A text for each column. */
   readonly rows: readonly (readonly string[])[];
   /** Rows that came with the last result, as their keys. */
   readonly added: ReadonlySet<string>;
@@ -185,7 +184,6 @@ function columnWidths(rows: readonly (readonly string[])[], room: number): numbe
 const PLAIN =
   /^http:\/\/www\.w3\.org\/2001\/XMLSchema#(?:string|integer|decimal|double|float|boolean|dateTime|date|time)$/;
 
-/** Makes short texts of terms for people. */
 class TermLabels {
   readonly #namespaces: readonly (readonly [iri: string, label: string])[];
 
@@ -208,7 +206,6 @@ class TermLabels {
     this.#namespaces = [...own, ...known, ...places, ...hosts].sort(([left], [right]) => right.length - left.length);
   }
 
-  /** The text of a term; empty where there is none. */
   label(term: Term | undefined): string {
     return term === undefined ? '' : plainText(this.#text(term));
   }

@@ -20,14 +20,12 @@ import {
 } from '@ldes-live/query';
 import type { EngineName } from '@ldes-live/query/http';
 import { evaluateInWorker } from '@ldes-live/query/worker';
-import { clockTime, formatSpan, localTimes, plural } from '../amounts.ts';
+import { clockTime, formatSpan, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
-import { FeedNews } from '../follow/summary.ts';
+import { FeedNews, TroubleNews } from '../follow/summary.ts';
 import { canShowView, plainText, TextOutput } from '../terminal.ts';
 
-/** What `query` is asked for. */
 export interface QueryOptions {
-  /** Of the streams, one or more. */
   readonly urls: readonly string[];
   readonly sparql: string;
   /** The maximum acceptable latency, in seconds. */
@@ -36,30 +34,21 @@ export interface QueryOptions {
   readonly windowMs?: number;
   /** What answers; Comunica when absent. */
   readonly engine?: EngineName;
-  /** After how many results to end; never when absent. */
   readonly count?: number;
 }
 
-/** How a query fares at a moment. */
 export interface QueryState {
   readonly status: LiveQueryStatus;
-  /** Epoch milliseconds. */
   readonly nowMs: number;
-  /** Whether the answer is no older than it may be. */
   readonly isMalMet: boolean;
 }
 
-/** How the answers of a live query are presented. */
 export interface QueryPresentation {
-  /** Presents how it is answered. */
   explain(text: string): void;
-  /** Presents a result; resolves when more can be taken. */
   print(result: LiveResult, state: QueryState): Promise<void>;
-  /** Presents how the query fares, where that is shown. */
   refresh(state: QueryState): Promise<void>;
 }
 
-/** How often the age of the answer is looked at. */
 const REFRESH_MS = 250;
 
 /**
@@ -184,7 +173,6 @@ function answerText(result: LiveResult): string {
 
 /** How far off the age of an answer may be, as a share of the MAL: so often it is looked up how complete the data are. */
 const SLACK_SHARE = 0.1;
-/** How late timers may be. */
 const TIMER_SLACK_MS = 100;
 
 /** Tracks how old an answer gets, and for how long it was older than the MAL and the time that it takes to find it. */
@@ -197,7 +185,6 @@ export class MalTracker {
     this.#malMs = malMs;
   }
 
-  /** For how long it was too old. */
   get notMetMs(): number {
     return this.#notMetMs;
   }
@@ -219,29 +206,18 @@ export class MalTracker {
 
 /** Reports the trouble of sources once when it begins and once when it is over; so of feeds that fail. */
 export class SourceNotices {
-  /** Since when each is in trouble, epoch milliseconds, by its place. */
-  readonly #sinceMs = new Map<number, number>();
-  readonly #feeds: FeedNews[] = [];
+  readonly #news: { readonly trouble: TroubleNews; readonly feed: FeedNews }[] = [];
 
   /** The lines for what has become different since the last look; empty where nothing has. */
   lines(sources: readonly SourceStatus[], nowMs: number): string {
     const lines = sources.flatMap((source, index) => {
       const { url = 'a source', cursor } = source;
-      this.#feeds[index] ??= new FeedNews();
-      const feed = this.#feeds[index].lines({ ...source, isCaughtUp: cursor !== undefined }, nowMs);
-      const texts = [...this.#troubleLine(source, index, nowMs), ...feed];
+      this.#news[index] ??= { trouble: new TroubleNews(), feed: new FeedNews() };
+      const { trouble, feed } = this.#news[index];
+      const news = feed.lines({ ...source, isCaughtUp: cursor !== undefined }, nowMs);
+      const texts = [...trouble.lines(source.trouble, nowMs), ...news];
       return texts.map((text) => (text.includes(url) ? text : `${url}: ${text}`));
     });
     return lines.map((text) => `${clockTime(nowMs)}  ${plainText(text)}\n`).join('');
-  }
-
-  #troubleLine({ trouble }: SourceStatus, index: number, nowMs: number): string[] {
-    const sinceMs = this.#sinceMs.get(index);
-    if (trouble !== undefined) {
-      this.#sinceMs.set(index, sinceMs ?? nowMs);
-      return sinceMs === undefined ? [localTimes(trouble, nowMs)] : [];
-    }
-    this.#sinceMs.delete(index);
-    return sinceMs === undefined ? [] : [`back after ${formatSpan(Math.max(0, nowMs - sinceMs))}`];
   }
 }

@@ -21,12 +21,10 @@ export interface ServePlan extends StorePlan, Pick<Config, 'publicUrl' | 'push' 
   readonly streams: readonly StreamPlan[];
 }
 
-/** Where the logs are kept. */
 export interface StorePlan {
   readonly store: 'memory' | { readonly path: string } | { readonly servers: readonly string[] };
   /** How logs are kept, where that is by NATS servers; absent otherwise, as is `node`. `path` is the folder of this node. */
   readonly nats?: Pick<NatsStoreOptions, 'replicas' | 'credentials' | 'stream' | 'path'>;
-  /** Its name among the nodes of a cluster. */
   readonly node?: string;
 }
 
@@ -77,7 +75,6 @@ export function storePlan(
   return { store, nats: { replicas, ...named, path: resolve(folder, data) }, node };
 }
 
-/** Where a store is, as messages name it. */
 export function storePath({ store, nats }: StorePlan): string {
   if (store === 'memory') return store;
   return 'path' in store ? store.path : (nats?.path ?? '');

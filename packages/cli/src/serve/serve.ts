@@ -41,7 +41,6 @@ import {
 } from './stores.ts';
 import { openStreams, type PreparedStream, type Publication, preparedStreams, Reloader } from './streams.ts';
 
-/** What `serve` was asked for. */
 export interface ServeOptions {
   /** Path of the configuration; the demonstration when absent. */
   readonly configFile?: string;
@@ -57,7 +56,6 @@ export interface ServeOptions {
 }
 
 const DEFAULT_PORT = 3000;
-/** The seed of the demonstration's network. */
 const DEMO_SEED = 2020;
 /** Bytes that the header of a request may have that a worker has passed on. */
 const FORWARDED_HEADER_BYTES = 17_408;
@@ -85,9 +83,7 @@ function earlyLines(clock: () => number) {
   return { info: add(30), warn: add(40), flush };
 }
 
-/** The world of a start. */
 interface World extends Environment {
-  /** Has something closed in the end. */
   readonly defer: Defer;
   readonly lines: Lines;
   readonly query: QueryPackage | undefined;
@@ -215,9 +211,7 @@ interface Origin {
   readonly file?: string;
   readonly port: number;
   readonly store: StorePlan;
-  /** What is to be published, once the store is open. */
   first(opened: OpenStore): Promise<Publication>;
-  /** The same, read again. */
   read(opened: OpenStore): Promise<Publication>;
 }
 
@@ -333,7 +327,6 @@ export async function withCleanup(run: (defer: Defer) => Promise<void>): Promise
   if (failures.length > 0) throw failures[0];
 }
 
-/** What is shown of what is published. */
 interface Shown extends StorePlan, Pick<ServePlan, 'publicUrl'> {
   readonly streams: readonly Pick<PreparedStream, 'description' | 'queries'>[];
 }

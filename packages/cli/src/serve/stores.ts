@@ -22,7 +22,6 @@ import { errors, isNotInstalled } from '../errors.ts';
 import type { StorePlan } from './plan.ts';
 import type { OpenStream, Publication } from './streams.ts';
 
-/** Loads a package by its name. */
 export type Load = (name: string) => Promise<unknown>;
 
 /** Loads what is installed by choice; `undefined` where a package is not installed whose name begins with that of the owner. */
@@ -77,7 +76,6 @@ export function nodeUrl({ node = '' }: Pick<StorePlan, 'node'>, host: string, po
   return `http://${formatAddress(host === '0.0.0.0' || host === '::' ? node : host, port)}`;
 }
 
-/** An address as URLs write it. */
 export function formatAddress(host: string, port: number): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

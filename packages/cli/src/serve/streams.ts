@@ -27,7 +27,6 @@ import { given, withoutUsers } from '../config/forms.ts';
 import type { QueriesConfig } from '../config/schema.ts';
 import type { ServePlan, StreamPlan } from './plan.ts';
 
-/** What is to be published, wherever that was said. */
 export interface Publication extends Omit<ServePlan, 'streams'> {
   readonly streams: readonly PreparedStream[];
 }
@@ -42,7 +41,6 @@ export interface PreparedStream {
   publish(log: Log): LiveStream | Promise<LiveStream>;
 }
 
-/** A stream that is ready to be published. */
 export interface OpenStream {
   readonly said: unknown;
   readonly live: LiveStream;
@@ -76,7 +74,6 @@ export function preparedStreams({ publicUrl, streams }: ServePlan): readonly Pre
   });
 }
 
-/** What members of a stream say, as far as that is known. */
 function contentShape({ source, files }: StreamPlan, url: string, sequencePath: string) {
   if (source.kind === 'gtfsRt') return rtShape(url, sequencePath);
   return source.kind === 'post' ? files?.shape : files?.mapping?.shape(url, sequencePath);
@@ -134,7 +131,6 @@ interface ReloadOptions {
   readonly store: LogStore;
   readonly streams: readonly OpenStream[];
   readonly server: Pick<LiveServer, 'logger' | 'setStreams'>;
-  /** Called when other streams are published. */
   readonly onReloaded: () => void;
 }
 
@@ -147,7 +143,6 @@ export class Reloader {
   readonly #options: ReloadOptions;
   /** As it was read last: what cannot change is told of once for each difference. */
   #last: Publication;
-  /** What is open now. */
   streams: readonly OpenStream[];
   /** Resolves when all that was asked for is done. */
   #done: Promise<void> = Promise.resolve();
@@ -206,7 +201,6 @@ export class Reloader {
   }
 }
 
-/** Names of streams, by what became of them. */
 function differences(former: readonly OpenStream[], streams: readonly OpenStream[]) {
   const names = (some: readonly OpenStream[]) => some.map(({ live }) => live.description.name);
   const [before, now] = [names(former), names(streams)];

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readState, writeState } from '../../src/follow/state-file.ts';
+import { readState, writeState } from '../../src/follow/follow.ts';
 
 describe('state file', () => {
   let folder: string;
