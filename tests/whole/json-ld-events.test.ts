@@ -19,8 +19,7 @@ import { canonical, canonicalText } from '@ldes-live/test-support/rdf';
 import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import jsonld from 'jsonld';
 import { expect, test } from 'vitest';
-import { demoFeeds, tickAt } from '../../packages/cli/src/demo/feeds.ts';
-import { transitNetwork } from '../../packages/cli/src/demo/network.ts';
+import { demoFeeds, tickAt, transitNetwork } from '../../packages/cli/src/demo/index.ts';
 import { rtDrafts } from '../support/rt-drafts.ts';
 
 const publicUrl = 'https://live.example.org/';

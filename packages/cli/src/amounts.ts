@@ -42,9 +42,9 @@ function stepOf(spanMs: number): number {
   return spanMs < 5_940_000 ? 60_000 : 3_600_000;
 }
 
+/** The time of day where the command runs. */
 export function clockTime(timeMs: number): string {
-  const time = new Date(timeMs);
-  return [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits).join(':');
+  return new Date(timeMs).toTimeString().slice(0, 8);
 }
 
 const SINCE = /(?<=\bsince )\d{4}-\d\d-\d\dT[\d:.]+Z/g;
@@ -58,11 +58,7 @@ export function localTimes(text: string, nowMs: number): string {
   });
 }
 
+// As ISO 8601 has it, which Swedes write.
 function calendarDate(timeMs: number): string {
-  const time = new Date(timeMs);
-  return [time.getFullYear(), time.getMonth() + 1, time.getDate()].map(twoDigits).join('-');
-}
-
-function twoDigits(part: number): string {
-  return String(part).padStart(2, '0');
+  return new Date(timeMs).toLocaleDateString('sv');
 }

@@ -1,3 +1,4 @@
+import { clockTime } from './amounts.ts';
 import type { CliOutput, Environment } from './environment.ts';
 import { errors } from './errors.ts';
 
@@ -85,8 +86,7 @@ export function readableLines(terminal: Pick<CliOutput, 'write'>): { write(line:
       const { level, time, msg, err, pid: _, hostname: __, ...fields } = JSON.parse(line);
       const fault = err && err.message !== fields.message ? { err: err.message } : {};
       const shown = Object.entries({ ...fields, ...fault }).map(([key, value]) => `${key}=${valueText(value)}`);
-      const at = new Date(time).toTimeString().slice(0, 8);
-      terminal.write(`${[at, (LEVELS[level] ?? String(level)).padEnd(5), msg, ...shown].join(' ')}\n`);
+      terminal.write(`${[clockTime(time), (LEVELS[level] ?? String(level)).padEnd(5), msg, ...shown].join(' ')}\n`);
     },
   };
 }

@@ -8,7 +8,7 @@ import { FROM_SOURCES } from '@ldes-live/test-support/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { evaluateHere } from '../../query/src/evaluate/evaluator.ts';
 import { startStateThread } from '../../query/src/http/answers.ts';
-import { queryRoutes } from '../src/serve/queries.ts';
+import { queryRoutes } from '../src/serve/streams.ts';
 
 const HEAT = 'SELECT ?heat { ?v <urn:x:heat> ?heat }';
 

@@ -13,8 +13,7 @@ import { given } from '../config/forms.ts';
 import type { LoadedConfig, StreamFiles } from '../config/read-config.ts';
 import { type Config, configSchema, type QueriesConfig } from '../config/schema.ts';
 import type { SourceConfig } from '../config/sources.ts';
-import { TICK_SECONDS } from '../demo/feeds.ts';
-import type { DemoFeedServer } from '../demo/index.ts';
+import { type DemoFeedServer, TICK_SECONDS } from '../demo/index.ts';
 
 /** What a configuration or the demonstration asks for. */
 export interface ServePlan extends StorePlan, Pick<Config, 'publicUrl' | 'push' | 'web'> {

@@ -19,13 +19,11 @@ import { webPages } from '@ldes-live/web';
 import { given } from '../config/forms.ts';
 import { readConfig } from '../config/read-config.ts';
 import type { Config } from '../config/schema.ts';
-import { startDemoFeedServer } from '../demo/index.ts';
-import { transitNetwork } from '../demo/network.ts';
+import { startDemoFeedServer, transitNetwork } from '../demo/index.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { readableLines } from '../terminal.ts';
 import { configPlan, demoPlan, type ServePlan, type StorePlan, storePath, storePlan } from './plan.ts';
-import { loadQueries, type QueryPackage, queriesMissing, queryRoutes, withQueries } from './queries.ts';
 import {
   firstShared,
   formatAddress,
@@ -39,7 +37,18 @@ import {
   shareStreams,
   unlessInterrupted,
 } from './stores.ts';
-import { openStreams, type PreparedStream, type Publication, preparedStreams, Reloader } from './streams.ts';
+import {
+  loadQueries,
+  openStreams,
+  type PreparedStream,
+  type Publication,
+  preparedStreams,
+  type QueryPackage,
+  queriesMissing,
+  queryRoutes,
+  Reloader,
+  withQueries,
+} from './streams.ts';
 
 export interface ServeOptions {
   /** Path of the configuration; the demonstration when absent. */
