@@ -1,12 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseQuads } from '@ldes-live/rdf-stream';
+import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { httpServer } from '@ldes-live/test-support/net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { main } from '../src/index.ts';
 import { type FakeProcess, fakeProcess, Recorder } from './fake-process.ts';
+import { configFile, served } from './run-command.ts';
 
 let demo: FakeProcess;
 let ended: Promise<number>;
@@ -79,6 +80,28 @@ describe('the demonstration', () => {
     );
     const health = (await (await fetch(`${base}health`)).json()) as { streams: Record<string, { heldFrom: number }> };
     expect(health.streams.alerts?.heldFrom).toBe(1);
+  });
+
+  test('PUSH-45 a server that is run by the command tells of its sources and of its process', async () => {
+    let lines: string[] = [];
+    const numbers = (name: string) =>
+      lines.filter((line) => line.startsWith(`${name}{`)).map((line) => Number(line.slice(line.lastIndexOf(' '))));
+    // A server is there before it has read its sources.
+    const sourcesRead = async () => {
+      lines = (await (await fetch(`${base}metrics`)).text()).split('\n');
+      expect(numbers('ldes_live_source_up')).toEqual([1, 1, 1, 1]);
+    };
+    await eventually(sourcesRead, { forMs: 30_000, everyMs: 100 });
+    expect(Math.min(...numbers('ldes_live_log_entities'))).toBeGreaterThan(0);
+    for (const name of ['vehicles', 'trips', 'alerts', 'timetable']) {
+      expect(lines.filter((line) => line.includes(`_polls_total{stream="${name}",`))).toHaveLength(2);
+    }
+    const ages = numbers('ldes_live_source_age_seconds');
+    expect(ages).toHaveLength(4);
+    expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
+    for (const name of ['process_resident_memory_bytes', 'ldes_live_process_event_loop_busy_seconds_total']) {
+      expect(numbers(name)[0]).toBeGreaterThan(0);
+    }
   });
 });
 
@@ -177,66 +200,49 @@ describe('follow', () => {
 });
 
 describe('a configuration', () => {
-  const closing: (() => void)[] = [];
-  afterEach(() => {
-    for (const close of closing.splice(0)) close();
-  });
-
   test('is served though a feed is broken, which is named once; SIGINT ends it', async () => {
-    const feed = createServer((_, response) => response.end('<html>')).listen(0, '127.0.0.1');
-    closing.push(
-      () => feed.closeAllConnections(),
-      () => feed.close(),
-    );
-    await new Promise((resolve) => feed.once('listening', resolve));
-    const { port } = feed.address() as AddressInfo;
-    const file = join(await temporaryFolder(), 'live.yml');
-    await writeFile(
-      file,
+    const { url, close } = await httpServer((_, response) => void response.end('<html>'));
+    onTestFinished(close);
+    const feed = url.replace(/\/$/, '');
+    const file = await configFile(
       `publicUrl: http://live.example/\nstore: ./store\nstreams:\n  a:\n    title: Broken\n    updates: unpredictable\n` +
-        `    source: { gtfsRt: { url: "http://127.0.0.1:${port}/vp.pb", keys: { trip: [trip_id] } }, every: 100ms }\n` +
+        `    source: { gtfsRt: { url: "${feed}/vp.pb", keys: { trip: [trip_id] } }, every: 100ms }\n` +
         `  b:\n    source: { gtfsRt: "http://127.0.0.1:1/", every: 1h }\n` +
-        `  c:\n    updates: { every: 15m }\n    source: { gtfsRt: "http://127.0.0.1:${port}/", every: 1h, origin: small, limits: { bytes: 5 } }\n`,
+        `  c:\n    updates: { every: 15m }\n    source: { gtfsRt: "${feed}/", every: 1h, origin: small, limits: { bytes: 5 } }\n`,
     );
-    const process = fakeProcess(['serve', file, '--port', '0']);
-    const serving = main(process);
-    const [, address] = await process.stdout.until(/listens on ([\d.]+:\d+) and keeps its data in .*\/store\.\n/);
+    const { process, ended, base } = await served(file);
+    expect(process.stdout.text).toMatch(/ and keeps its data in .*\/store\.\n/);
     expect(process.stdout.text).toContain('  http://live.example/a  Broken\n');
     await process.stderr.until(/"stream":"c","origin":"small","code":"ERR_FEED_TOO_LARGE".*"msg":"source failing"/);
     await process.stderr.until(/"stream":"b","origin":"http:\/\/127\.0\.0\.1:1\/","code":"ERR_FEED_UNREACHABLE"/);
     expect(
       process.stderr.text.match(/"origin":"http:\/\/127\.0\.0\.1:\d+\/vp\.pb","code":"ERR_FEED_MALFORMED"/g),
     ).toHaveLength(1);
-    const latest = await fetch(`http://${address}/a/latest`);
+    const latest = await fetch(`${base}a/latest`);
     expect(latest.status).toBe(200);
     // The declared unpredictability, not the polling, is what readers are told.
     expect(latest.headers.has('next-update')).toBe(false);
-    const root = await (await fetch(`http://${address}/c`, { headers: { accept: 'text/turtle' } })).text();
+    const root = await (await fetch(`${base}c`, { headers: { accept: 'text/turtle' } })).text();
     expect(root).toMatch(/pollingInterval\s+("900"|900\b)/);
-    expect(await (await fetch(`http://${address}/health`)).text()).toContain('ERR_FEED_MALFORMED');
+    expect(await (await fetch(`${base}health`)).text()).toContain('ERR_FEED_MALFORMED');
     process.signal('SIGINT');
-    expect(await serving).toBe(0);
+    expect(await ended).toBe(0);
     // Whoever asks again does not want to wait.
     expect(process.signal('SIGINT')).toBe(false);
   }, 20_000);
 
   test('ends at once when it is interrupted before it listens', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1');
-    closing.push(
-      () => silent.closeAllConnections(),
-      () => silent.close(),
-    );
-    const requested = new Promise((resolve) => silent.once('request', resolve));
-    await new Promise((resolve) => silent.once('listening', resolve));
-    const file = join(await temporaryFolder(), 'silent.yml');
-    const { port } = silent.address() as AddressInfo;
-    await writeFile(
-      file,
-      `publicUrl: http://live.example/\nstore: memory\nstreams: { a: { source: { gtfsRt: "http://127.0.0.1:${port}/", every: 1s } } }`,
-    );
+    let ask = () => {};
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve;
+    });
+    const { url, close } = await httpServer(() => ask());
+    onTestFinished(close);
+    const streams = `streams: { a: { source: { gtfsRt: "${url}", every: 1s } } }`;
+    const file = await configFile(`publicUrl: http://live.example/\nstore: memory\n${streams}`);
     const process = fakeProcess(['serve', file, '--port', '0']);
     const serving = main(process);
-    await requested;
+    await asked;
     process.signal('SIGTERM');
     expect(await serving).toBe(0);
     expect(process.stdout.text).toBe('');

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
 import { StreamError } from '@ldes-live/rdf-stream';
-import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test, vi } from 'vitest';
-import { main } from '../src/index.ts';
-import { fakeProcess } from './fake-process.ts';
+import { configFile, served } from './run-command.ts';
 
 // A store whose logs cannot be read.
 vi.mock('@ldes-live/log', async (importOriginal) => {
@@ -25,25 +22,15 @@ vi.mock('@ldes-live/log', async (importOriginal) => {
 });
 
 test('a request that fails on the side of the server is a line on standard error', async () => {
-  const demo = fakeProcess(['serve', '--demo', '--port', '0']);
-  const ended = main(demo);
-  const [, base] = await demo.stdout.until(/publishes (http:\/\/localhost:\d+\/)\n/);
+  const { base, process } = await served('--demo');
   expect((await fetch(`${base}vehicles/latest`, { headers: { accept: 'text/turtle' } })).status).toBe(500);
-  expect(demo.stderr.text).toMatch(/^\{"level":50,.*"path":"\/vehicles\/latest".*"message":"disk sdb1".*\}\n$/m);
-  demo.signal('SIGTERM');
-  expect(await ended).toBe(0);
+  expect(process.stderr.text).toMatch(/^\{"level":50,.*"path":"\/vehicles\/latest".*"message":"disk sdb1".*\}\n$/m);
 });
 
 test('LOG-1 `store warning` is logged, also where the store warned before there was a server', async () => {
-  const config =
-    'publicUrl: http://a.example/\nstore: data\nstreams: { a: { source: { gtfsRt: "http://127.0.0.1:1/", every: 1h } } }';
-  const folder = await temporaryFolder({ 'config.yml': config });
-  const process = fakeProcess(['serve', join(folder, 'config.yml'), '--port', '0']);
-  const ended = main(process);
+  const streams = 'streams: { a: { source: { gtfsRt: "http://127.0.0.1:1/", every: 1h } } }';
+  const { process } = await served(await configFile(`publicUrl: http://a.example/\nstore: data\n${streams}`));
   await process.stderr.until(
     /"store":".*data","code":"ERR_STORE_COMPACT","message":"The file stays.*"msg":"store warning"/,
   );
-  await process.stdout.until(/It listens/);
-  process.signal('SIGTERM');
-  expect(await ended).toBe(0);
 });

@@ -4,25 +4,10 @@ import { parseQuads } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
-import { main } from '../src/index.ts';
-import { fakeProcess } from './fake-process.ts';
 import { jsonServer } from './json-server.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand, served } from './run-command.ts';
 
 const PATIENT = { timeout: 30_000 };
-
-/** Serves a configuration until the test is over with it. */
-async function serving(config: string, use: (base: string, errorOutput: () => string) => Promise<void>): Promise<void> {
-  const process = fakeProcess(['serve', config, '--port', '0']);
-  const ended = main(process);
-  const address = await process.stdout.until(/It listens on (127\.0\.0\.1:\d+) /);
-  try {
-    await use(`http://${address[1]}/`, () => process.stderr.text);
-  } finally {
-    process.signal('SIGTERM');
-    expect(await ended).toBe(0);
-  }
-}
 
 async function values(url: string, predicate: string): Promise<string[]> {
   const response = await fetch(url, { headers: { accept: 'text/turtle' } });
@@ -39,26 +24,25 @@ test('what init writes of an unknown URL is served, follows the data, and its pr
   const config = join(folder, 'config.yml');
   await writeFile(config, (await readFile(config, 'utf8')).replace(/^store: .*$/m, 'store: memory'));
   documents['/rooms.json'] = [{ id: 1, heat: 20.5, level: 3 }];
-  await serving(config, async (base, errorOutput) => {
-    const heat = 'http://localhost:3000/rooms/terms#heat';
-    expect(await values(`${base}rooms/latest`, heat)).toEqual(['20.5']);
-    documents['/rooms.json'] = [{ id: 1, heat: 21.5 }, { id: 2, heat: 19.5 }, { heat: 22.5 }];
-    await eventually(async () => expect((await values(`${base}rooms/latest`, heat)).sort()).toEqual(['19.5', '21.5']), {
-      forMs: 10_000,
-    });
-    await eventually(() =>
-      expect(errorOutput()).toMatch(
-        /"stream":"rooms","origin":"http:[^"]+\/rooms\.json","code":"ERR_MAPPING_RECORD","message":"Record 3 .*line \d+.*\bid\b/,
-      ),
-    );
-    expect(
-      errorOutput().match(
-        /"origin":"http:[^"]+\/rooms\.json","code":"ERR_MAPPING_UNMAPPED","message":"[^"]*: level\. /g,
-      ),
-    ).toHaveLength(1);
-    const shape = await fetch(`${base}rooms/shape`, { headers: { accept: 'text/turtle' } });
-    expect(await shape.text()).toContain(heat);
+  const { base, process } = await served(config);
+  const heat = 'http://localhost:3000/rooms/terms#heat';
+  expect(await values(`${base}rooms/latest`, heat)).toEqual(['20.5']);
+  documents['/rooms.json'] = [{ id: 1, heat: 21.5 }, { id: 2, heat: 19.5 }, { heat: 22.5 }];
+  await eventually(async () => expect((await values(`${base}rooms/latest`, heat)).sort()).toEqual(['19.5', '21.5']), {
+    forMs: 10_000,
   });
+  await eventually(() =>
+    expect(process.stderr.text).toMatch(
+      /"stream":"rooms","origin":"http:[^"]+\/rooms\.json","code":"ERR_MAPPING_RECORD","message":"Record 3 .*line \d+.*\bid\b/,
+    ),
+  );
+  expect(
+    process.stderr.text.match(
+      /"origin":"http:[^"]+\/rooms\.json","code":"ERR_MAPPING_UNMAPPED","message":"[^"]*: level\. /g,
+    ),
+  ).toHaveLength(1);
+  const shape = await fetch(`${base}rooms/shape`, { headers: { accept: 'text/turtle' } });
+  expect(await shape.text()).toContain(heat);
 });
 
 test('what init writes for posts takes them, by its token only', PATIENT, async () => {
@@ -67,17 +51,14 @@ test('what init writes for posts takes them, by its token only', PATIENT, async 
   const token = /Bearer ([\w-]+)'/.exec(output)?.[1] as string;
   const config = join(folder, 'config.yml');
   await writeFile(config, (await readFile(config, 'utf8')).replace(/^store: .*$/m, 'store: memory'));
-  await serving(config, async (base) => {
-    const post = (authorization: string) =>
-      fetch(`${base}water`, {
-        method: 'POST',
-        headers: { authorization, 'content-type': 'text/turtle' },
-        body: '<http://a.example/gauges/1> <http://a.example/level> 2.5 .',
-      });
-    expect((await post('Bearer wrong')).status).toBeGreaterThanOrEqual(401);
-    expect((await post(`Bearer ${token}`)).status).toBeLessThan(300);
-    await eventually(async () =>
-      expect(await values(`${base}water/latest`, 'http://a.example/level')).toEqual(['2.5']),
-    );
-  });
+  const { base } = await served(config);
+  const post = (authorization: string) =>
+    fetch(`${base}water`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'text/turtle' },
+      body: '<http://a.example/gauges/1> <http://a.example/level> 2.5 .',
+    });
+  expect((await post('Bearer wrong')).status).toBeGreaterThanOrEqual(401);
+  expect((await post(`Bearer ${token}`)).status).toBeLessThan(300);
+  await eventually(async () => expect(await values(`${base}water/latest`, 'http://a.example/level')).toEqual(['2.5']));
 });

@@ -4,7 +4,6 @@ import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { describeStream } from '@ldes-live/rdf-stream';
-import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, onTestFinished, test } from 'vitest';
 import { main } from '../src/index.ts';
 import {
@@ -18,6 +17,7 @@ import {
   withCleanup,
 } from '../src/serve/serve.ts';
 import { fakeProcess, Recorder } from './fake-process.ts';
+import { configFile, served } from './run-command.ts';
 
 /** Listens until the test has ended, as any other program would. */
 async function occupied(onRequest = () => {}): Promise<number> {
@@ -31,8 +31,7 @@ const POSTS = `{ post: true, tokens: ["${'0'.repeat(64)}"] }`;
 
 /** Writes a configuration of one stream. */
 async function written(publicUrl: string, rest = 'store: memory', stream = `{ source: ${POSTS} }`): Promise<string> {
-  const text = `publicUrl: ${publicUrl}\n${rest}\nstreams: { a: ${stream} }\n`;
-  return join(await temporaryFolder({ 'live.yml': text }), 'live.yml');
+  return await configFile(`publicUrl: ${publicUrl}\n${rest}\nstreams: { a: ${stream} }\n`);
 }
 
 /** Serves until the test has ended. */
@@ -200,18 +199,11 @@ test('a stop that takes a while is told, and how to shorten it', () => {
 
 /** Serves a stream until a signal, and asks it as many readers do. */
 async function pushing(push: string) {
-  const process = fakeProcess([
-    'serve',
-    await written('http://live.example/', `store: memory\npush: ${push}`),
-    '--port',
-    '0',
-  ]);
-  const ended = main(process);
-  const [, address] = await process.stdout.until(/listens on ([\d.]+:\d+)/);
+  const { process, ended, base } = await served(await written('http://live.example/', `store: memory\npush: ${push}`));
   const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
   onTestFinished(() => agent.destroy());
   const read = async (path: string) => {
-    const [response] = (await once(get(`http://${address}${path}`, { agent }), 'response')) as [IncomingMessage];
+    const [response] = (await once(get(new URL(path, base), { agent }), 'response')) as [IncomingMessage];
     return response.resume();
   };
   return { process, ended, read };

@@ -1,19 +1,15 @@
-import { join } from 'node:path';
 import { createMemoryStore } from '@ldes-live/log';
-import { eventually } from '@ldes-live/test-support/eventually';
-import { temporaryFolder } from '@ldes-live/test-support/folders';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../src/config/parse-config.ts';
 import { readConfig } from '../src/config/read-config.ts';
-import { main } from '../src/index.ts';
 import { configPlan } from '../src/serve/plan.ts';
-import { openStreams, preparedStreams } from '../src/serve/streams.ts';
-import { type FakeProcess, fakeProcess } from './fake-process.ts';
+import { feedOrigins, openStreams, preparedStreams } from '../src/serve/streams.ts';
+import { configFile } from './run-command.ts';
 
 /** Opens the streams of a configuration with this source. */
 async function open(source: string) {
   const text = `publicUrl: http://live.example/\nstore: memory\nstreams: { a: { source: ${source} } }`;
-  const file = join(await temporaryFolder({ 'live.yml': text }), 'live.yml');
+  const file = await configFile(text);
   const store = createMemoryStore({ clock: () => 0, random: () => 0 });
   return openStreams(preparedStreams(configPlan(await readConfig(file, {}), file)), store);
 }
@@ -86,39 +82,25 @@ describe('a plan', () => {
   });
 });
 
-describe('serve metrics', () => {
-  let demo: FakeProcess;
-  let ended: Promise<number>;
-  let base: string;
-  beforeAll(async () => {
-    demo = fakeProcess(['serve', '--demo', '--port', '0']);
-    ended = main(demo);
-    base = (await demo.stdout.until(/publishes (http:\/\/localhost:\d+\/)\n/))[1] as string;
-  }, 20_000);
-  afterAll(async () => {
-    demo.signal('SIGTERM');
-    expect(await ended).toBe(0);
-  }, 20_000);
+const originsOf = (...urls: string[]) => feedOrigins(urls.map((url) => ({ url })));
 
-  test('PUSH-45 a server that is run by the command tells of its sources and of its process', async () => {
-    let lines: string[] = [];
-    const numbers = (name: string) =>
-      lines.filter((line) => line.startsWith(`${name}{`)).map((line) => Number(line.slice(line.lastIndexOf(' '))));
-    // A server is there before it has read its sources.
-    const sourcesRead = async () => {
-      lines = (await (await fetch(`${base}metrics`)).text()).split('\n');
-      expect(numbers('ldes_live_source_up')).toEqual([1, 1, 1, 1]);
-    };
-    await eventually(sourcesRead, { forMs: 30_000, everyMs: 100 });
-    expect(Math.min(...numbers('ldes_live_log_entities'))).toBeGreaterThan(0);
-    for (const name of ['vehicles', 'trips', 'alerts', 'timetable']) {
-      expect(lines.filter((line) => line.includes(`_polls_total{stream="${name}",`))).toHaveLength(2);
-    }
-    const ages = numbers('ldes_live_source_age_seconds');
-    expect(ages).toHaveLength(4);
-    expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
-    for (const name of ['process_resident_memory_bytes', 'ldes_live_process_event_loop_busy_seconds_total']) {
-      expect(numbers(name)[0]).toBeGreaterThan(0);
-    }
-  });
+test('feeds are named by their URLs without query, fragment and user', () => {
+  expect(originsOf('https://user:secret@a.example/vp.pb?key=secret#part', 'http://a.example:81/')).toEqual([
+    'https://a.example/vp.pb',
+    'http://a.example:81/',
+  ]);
+});
+
+test('feeds that differ in their queries only are numbered', () => {
+  expect(originsOf('http://a/?line=1', 'http://b/', 'http://a/?line=2', 'http://a/?line=3')).toEqual([
+    'http://a/',
+    'http://b/',
+    'http://a/#2',
+    'http://a/#3',
+  ]);
+});
+
+test('a given name is kept, and no other feed gets it', () => {
+  const feeds = [{ url: 'http://a/' }, { url: 'http://a/?2' }, { url: 'http://b/', origin: 'http://a/' }];
+  expect(feedOrigins(feeds)).toEqual(['http://a/#2', 'http://a/#3', 'http://a/']);
 });

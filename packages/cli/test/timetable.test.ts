@@ -1,15 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { eventually } from '@ldes-live/test-support/eventually';
-import { temporaryFolder } from '@ldes-live/test-support/folders';
+import { httpServer } from '@ldes-live/test-support/net';
 import { describeRecordings, recording } from '@ldes-live/test-support/recordings';
 import { expect, onTestFinished, test } from 'vitest';
-import { main } from '../src/index.ts';
 import { configPlan } from '../src/serve/plan.ts';
 import { mistakesOf, parse } from './config/parsed-config.ts';
-import { fakeProcess } from './fake-process.ts';
+import { configFile, served } from './run-command.ts';
 
 const of = (...streams: string[]) => `publicUrl: https://live.example.org/\nstreams:\n  ${streams.join('\n  ')}\n`;
 const TIMES = 'times: { source: { gtfs: http://a.example/gtfs.zip } }';
@@ -53,40 +48,30 @@ describeRecordings('timetables of real agencies, over HTTP', () => {
     'TT-7 every route, stop and trip of %s that %s names is a document',
     { timeout: 30_000 },
     async (zip, feed, counts) => {
-      const files = createServer(({ url = '/' }, response) => void response.end(recording(url.slice(1))));
-      await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
-      onTestFinished(() => void files.close());
-      const from = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
-      const file = join(await temporaryFolder(), 'config.yml');
+      const files = await httpServer(({ url = '/' }, response) => void response.end(recording(url.slice(1))));
+      onTestFinished(files.close);
+      const from = files.url.replace(/\/$/, '');
       const streams = [
         `times: { source: { gtfs: "${from}/${zip}", every: 1h, include: [routes, stops, agencies, trips] } }`,
         `feed: { source: { gtfsRt: "${from}/${feed}", every: 1h, timetable: times } }`,
       ];
-      await writeFile(file, `store: memory\n${of(...streams)}`);
-      const process = fakeProcess(['serve', file, '--port', '0']);
-      const ended = main(process);
-      const [, address] = await process.stdout.until(/It listens on (127\.0\.0\.1:\d+) /);
-      const get = (path: string) => fetch(`http://${address}/${path}`, { headers: { accept: 'application/n-quads' } });
-      try {
-        const named = new RegExp(
-          `<https://live\\.example\\.org/(times/entities/(${Object.keys(counts).join('|')})/[^>]+)>`,
-          'g',
-        );
-        const references = async () => [...(await (await get('feed/latest')).text()).matchAll(named)];
-        await eventually(async () => expect((await references()).length).toBeGreaterThan(0));
-        await eventually(async () => expect(await (await get('times/latest')).text()).toContain('#Trip>'));
-        const found = new Map<string, Set<string>>();
-        for (const [, path = '', part = ''] of await references()) {
-          const answer = await get(path);
-          expect(await answer.text(), path).toContain(`<https://live.example.org/${path}>`);
-          expect(answer.status, path).toBe(200);
-          found.set(part, (found.get(part) ?? new Set()).add(path));
-        }
-        expect(Object.fromEntries([...found].map(([part, paths]) => [part, paths.size]))).toEqual(counts);
-      } finally {
-        process.signal('SIGTERM');
-        expect(await ended).toBe(0);
+      const { base } = await served(await configFile(`store: memory\n${of(...streams)}`));
+      const get = (path: string) => fetch(`${base}${path}`, { headers: { accept: 'application/n-quads' } });
+      const named = new RegExp(
+        `<https://live\\.example\\.org/(times/entities/(${Object.keys(counts).join('|')})/[^>]+)>`,
+        'g',
+      );
+      const references = async () => [...(await (await get('feed/latest')).text()).matchAll(named)];
+      await eventually(async () => expect((await references()).length).toBeGreaterThan(0));
+      await eventually(async () => expect(await (await get('times/latest')).text()).toContain('#Trip>'));
+      const found = new Map<string, Set<string>>();
+      for (const [, path = '', part = ''] of await references()) {
+        const answer = await get(path);
+        expect(await answer.text(), path).toContain(`<https://live.example.org/${path}>`);
+        expect(answer.status, path).toBe(200);
+        found.set(part, (found.get(part) ?? new Set()).add(path));
       }
+      expect(Object.fromEntries([...found].map(([part, paths]) => [part, paths.size]))).toEqual(counts);
     },
   );
 });

@@ -1,26 +1,18 @@
-import { join } from 'node:path';
-import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { expect, test } from 'vitest';
-import { main } from '../src/index.ts';
 import { startText } from '../src/serve/serve.ts';
 import { mistakesOf } from './config/parsed-config.ts';
-import { fakeProcess } from './fake-process.ts';
+import { configFile, served } from './run-command.ts';
 
 const HEAD = 'publicUrl: https://live.example.org/\nstore: memory\n';
 const STREAMS = `streams: { water: { source: { post: true, tokens: ["${'0'.repeat(64)}"] } } }\n`;
 
 /** What a browser gets of a server of this configuration, by path. */
 async function browsed(web: string, ...options: string[]) {
-  const folder = await temporaryFolder({ 'live.yml': HEAD + web + STREAMS });
-  const process = fakeProcess(['serve', join(folder, 'live.yml'), '--port', '0', ...options]);
-  const ended = main(process);
-  const [, address] = await process.stdout.until(/It listens on (127\.0\.0\.1:\d+) /);
+  const { base, process } = await served(await configFile(HEAD + web + STREAMS), ...options);
   const accept = 'text/html,*/*;q=0.8';
   const answers = await Promise.all(
-    ['', 'water', 'status', 'view'].map((path) => fetch(`http://${address}/${path}`, { headers: { accept } })),
+    ['', 'water', 'status', 'view'].map((path) => fetch(`${base}${path}`, { headers: { accept } })),
   );
-  process.signal('SIGTERM');
-  expect(await ended).toBe(0);
   const policy = answers[0]?.headers.get('content-security-policy');
   const text = await answers[0]?.text();
   const types = answers.map(({ headers }) => headers.get('content-type')?.split(';', 1)[0]);

@@ -338,22 +338,7 @@ test.each([
   expect(parseDuration(text)).toBe(durationMs);
 });
 
-test.each([
-  '',
-  '20',
-  's',
-  '20 s',
-  '-1s',
-  '+1s',
-  '1e3s',
-  '20S',
-  '1w',
-  '1.s',
-  '.5s',
-  '1.2345s',
-  '1.5ms',
-  '20sec',
-  '1234567890s',
-])('"%s" is not a duration', (text) => {
-  expect(parseDuration(text)).toBeUndefined();
+test('other texts are not durations', () => {
+  const texts = ['', '20 s', ...'20 s -1s +1s 1e3s 20S 1w 1.s .5s 1.2345s 1.5ms 20sec 1234567890s'.split(' ')];
+  expect(texts.filter((text) => parseDuration(text) !== undefined)).toEqual([]);
 });

@@ -1,12 +1,16 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { LiveStatus, MemberChange } from '@ldes-live/client';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream, parseQuads, prefixes } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
+import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { httpServer, reservedPort } from '@ldes-live/test-support/net';
-import { expect, onTestFinished, test } from 'vitest';
-import { presentationFor, reportingFetch } from '../../src/follow/follow.ts';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { batches, presentationFor, readState, reportingFetch, writeState } from '../../src/follow/follow.ts';
 import { TextOutput } from '../../src/terminal.ts';
 import { Recorder } from '../fake-process.ts';
 import { FakeTerminal, fakeEnvironment } from '../fake-terminal.ts';
@@ -133,4 +137,121 @@ test('MAL-123 where that origin answers 404 again and again, the publicUrl is sa
   expect(told.slice(1)).toEqual([
     'http://b.example answers 404 again and again: the publicUrl of the server at http://a.example is likely wrong',
   ]);
+});
+
+async function collected<Item>(items: AsyncIterable<Item>, limit?: number): Promise<(readonly Item[])[]> {
+  const all: (readonly Item[])[] = [];
+  for await (const batch of batches(items, () => ({}), limit)) all.push(batch.items);
+  return all;
+}
+
+test('what is there without waiting is one batch', async () => {
+  const items = (async function* () {
+    yield* [1, 2, 3];
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    yield* [4, 5];
+  })();
+  expect(await collected(items)).toEqual([
+    [1, 2, 3],
+    [4, 5],
+  ]);
+});
+
+test('a failure comes after what came before it, also while the batch is being worked on', async () => {
+  const items = (async function* () {
+    yield 1;
+    throw new Error('broken');
+  })();
+  const seen: number[] = [];
+  const reading = (async () => {
+    for await (const batch of batches(items, () => ({}))) {
+      seen.push(...batch.items);
+      for (let turn = 0; turn < 5; turn++) await nextTurn();
+    }
+  })();
+  await expect(reading).rejects.toThrow('broken');
+  expect(seen).toEqual([1]);
+});
+
+test('whoever stops reading ends the iteration below', async () => {
+  let isEnded = false;
+  const items = (async function* () {
+    try {
+      for (let item = 0; ; item++) yield item;
+    } finally {
+      isEnded = true;
+    }
+  })();
+  for await (const batch of batches(items, () => ({}), 2)) {
+    expect(batch.items).toEqual([0, 1]);
+    break;
+  }
+  expect(isEnded).toBe(true);
+});
+
+test.each([1, 2, 3, 100])(
+  'in batches of %i, a mark is of what had been delivered with its batch, and no more',
+  async (limit) => {
+    let delivered = 0;
+    const items = (async function* () {
+      for (let item = 1; item <= 10; item++) {
+        if (item % 4 === 0) for (let turn = 0; turn < 3; turn++) await nextTurn();
+        delivered = item;
+        yield item;
+      }
+    })();
+    for await (const { items: batch, mark } of batches(items, () => ({ delivered }), limit)) {
+      expect(mark.delivered).toBe(batch.at(-1));
+      for (let turn = 0; turn < 5; turn++) await nextTurn();
+    }
+    expect(delivered).toBe(10);
+  },
+);
+
+describe('state file', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    file = join(folder, 'state.json');
+  });
+
+  const first = { url: 'http://localhost/vehicles', cursor: 'a-1' };
+
+  test('there is no position before one was kept', async () => {
+    expect(await readState(file)).toBeUndefined();
+  });
+
+  test('what was kept last is read, and nothing else is left behind', async () => {
+    await writeState(file, first);
+    await writeState(file, { ...first, cursor: 'a-2' });
+    expect(await readState(file)).toEqual({ ...first, cursor: 'a-2' });
+    expect(await readdir(folder)).toEqual(['state.json']);
+  });
+
+  test.each(['', 'null', '{"cursor":"a-1"}', '{"url":"http://localhost/"}', '{"url":"http://localhost/","tree":1}'])(
+    'what holds no position is refused: %s',
+    async (text) => {
+      await writeFile(file, text);
+      await expect(readState(file)).rejects.toThrow('it holds no position');
+    },
+  );
+
+  test('a position that cannot be written leaves the one before it', async () => {
+    await writeState(file, first);
+    const part = `${file}.${process.pid}.part`;
+    await mkdir(part);
+    await expect(writeState(file, { ...first, cursor: 'a-2' })).rejects.toThrow('EISDIR');
+    // The next run says so before it follows anything.
+    await expect(readState(file)).rejects.toThrow('EISDIR');
+    await rm(part, { recursive: true });
+    expect(await readState(file)).toEqual(first);
+  });
+
+  test('another process that writes the same file is none of its business', async () => {
+    await writeFile(`${file}.part`, 'half');
+    await writeState(file, first);
+    expect(await readState(file)).toEqual(first);
+    expect(await readFile(`${file}.part`, 'utf8')).toBe('half');
+  });
 });

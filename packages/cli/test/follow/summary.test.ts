@@ -1,8 +1,8 @@
 import type { Change } from '@ldes-live/client';
-import { parseQuads } from '@ldes-live/rdf-stream';
+import { languageLiteral, literal, type Member, namedNode, parseQuads, quad } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { clockTime } from '../../src/amounts.ts';
-import { EntityMemory, lagText, Summary } from '../../src/follow/summary.ts';
+import { EntityMemory, entityName, lagText, Summary } from '../../src/follow/summary.ts';
 import { change, gap, START } from './made-changes.ts';
 
 const at = clockTime(START);
@@ -114,4 +114,34 @@ test('an entity is new, then changed, then gone, then new again; the longest unc
   const label = (name: string, kind?: 'delete') => memory.changeLabel(change(name, kind && { kind }));
   expect([label('a'), label('a'), label('a', 'delete'), label('a')]).toEqual(['new', 'changed', 'gone', 'new']);
   expect([label('b'), label('a'), label('c'), label('a'), label('b')].slice(2)).toEqual(['new', 'changed', 'new']);
+});
+
+const LABEL = 'http://www.w3.org/2000/01/rdf-schema#label';
+
+function memberOf(entity: string, ...labels: readonly [string, ReturnType<typeof literal>][]): Member {
+  const id = `${entity}#1`;
+  const quads = labels.map(([property, label]) => quad(namedNode(id), namedNode(property), label));
+  return { id, entity, kind: 'upsert', sequence: 1, time: '2026-11-20T09:00:00.000Z', quads };
+}
+
+test('the first label names an entity', () => {
+  const labels: [string, ReturnType<typeof literal>][] = [
+    [LABEL, literal('Tram 101')],
+    [LABEL, languageLiteral('Tram honderd een', 'nl')],
+  ];
+  expect(entityName(memberOf('http://a/s/entities/vehicles/101', ...labels))).toBe('Tram 101');
+  expect(entityName(memberOf('http://a/1', ['http://purl.org/dc/terms/title', literal('Works')]))).toBe('Works');
+});
+
+test.each([
+  ['http://a/s/entities/trips/1-out-0215/20261121/02:15:00', '1-out-0215'],
+  ['http://a/b/s/entities/vehicles/4382', '4382'],
+  ['http://a/s/entities/trips/%E5%9C%9F', '土'],
+  ['http://a/s/entities/trips/%E5', '%E5'],
+  ['http://a/parkings/sint-pietersplein', 'sint-pietersplein'],
+  ['http://a/parkings/', 'parkings/'],
+  ['http://a/list#first', 'first'],
+  ['urn:uuid:1', 'urn:uuid:1'],
+])('%s is called %s for want of a label', (iri, name) => {
+  expect(entityName(memberOf(iri))).toBe(name);
 });
