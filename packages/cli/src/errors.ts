@@ -1,10 +1,6 @@
 import { defineErrors } from '@ldes-live/rdf-stream/errors';
 
-/**
- * Whether an import failed since a package is not installed that people may leave out; that others are not is a defect.
- *
- * @param start - how its name begins
- */
+/** Whether a package is not installed whose name begins so, and that people may leave out; that others are not is a defect. */
 export function isNotInstalled(start: string, error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return code === 'ERR_MODULE_NOT_FOUND' && String(message).includes(`'${start}`);

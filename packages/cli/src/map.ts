@@ -57,10 +57,8 @@ const FORMATS: Readonly<Record<string, DocumentFormat>> = {
 };
 
 /**
- * Shows what a mapping makes of a sample.
- *
- * @returns the exit code: 0 when every record was mapped, 3 when some were skipped, 1 when none was mapped
- * @throws {@link StreamError} `ERR_MAPPING_FILE`, `ERR_PRESET_UNKNOWN`, `ERR_SAMPLE_UNREADABLE`, those of `readDocument`
+ * Shows what a mapping makes of a sample; the exit code is 0 when every record was mapped, 3 when some were not, 1 when none
+ * was.
  */
 export async function map(options: MapOptions, { stdout, stderr, interrupted }: Environment): Promise<number> {
   const { mapping: choice } = options;
@@ -158,14 +156,7 @@ export function isHttpUrl(text: string): boolean {
   return isUrl(text);
 }
 
-/**
- * Reads a sample of data, of up to 64 MiB.
- *
- * @param place - the path of a file, or an http or https URL
- * @param signal - gives up
- * @param timeoutMs - how long it may take to arrive
- * @throws {@link StreamError} `ERR_SAMPLE_UNREADABLE` - there is none, or it does not arrive
- */
+/** Reads a sample of up to 64 MiB from a file or an http or https URL, or throws ERR_SAMPLE_UNREADABLE. */
 export async function readSample(place: string, signal: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<Uint8Array> {
   if (!isHttpUrl(place)) return await readFile(place).catch((error) => unreadable(place, error));
   const late = new AbortController();

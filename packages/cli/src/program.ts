@@ -44,13 +44,8 @@ export type RunCommand = <Name extends keyof Commands>(
 ) => Promise<void>;
 
 /**
- * Runs what the arguments ask for.
- *
- * @param args - without the names of the interpreter and the script
- * @returns the exit code
- * @throws {@link StreamError} `ERR_USAGE` - they make no command
- * @throws {@link StreamError} `ERR_BENCH_MISSING`, `ERR_QUERY_MISSING` - a package is not installed that the command needs
- * @throws {@link StreamError} what the command throws
+ * Runs what the arguments ask for, to its exit code. ERR_USAGE: they make no command; ERR_BENCH_MISSING, ERR_QUERY_MISSING:
+ * it needs a package.
  */
 export async function runProgram(
   args: readonly string[],

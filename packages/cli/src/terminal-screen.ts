@@ -39,11 +39,7 @@ export class TerminalScreen {
     this.#hasColour = !env.NO_COLOR;
   }
 
-  /**
-   * Draws lines, where they differ from what is shown and the terminal keeps up.
-   *
-   * @param linesFor - makes them for a size; a line may be wider than that, and is cut
-   */
+  /** Draws lines for a size, where they differ from what is shown and the terminal keeps up; what is wider is cut. */
   async draw(linesFor: (size: ScreenSize) => readonly string[]): Promise<void> {
     if (this.#isDrawing) return;
     // Some that do not tell say 0.

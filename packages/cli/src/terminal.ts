@@ -35,11 +35,7 @@ export class TextOutput {
     });
   }
 
-  /**
-   * Lets go of the stream.
-   *
-   * @throws {@link StreamError} `ERR_OUTPUT` - it could not be written, for another reason than that its reader left
-   */
+  /** Lets go of the stream; throws ERR_OUTPUT if it could not be written for another reason than that its reader left. */
   close(): void {
     this.#stream.off('error', this.#onError);
     if (this.#failure) throw this.#failure;
@@ -55,12 +51,7 @@ export function plainText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
 }
 
-/**
- * Breaks a text into lines at spaces; a word that is longer than a line, such as a URL, stays whole.
- *
- * @param width - characters a line, indentation included
- * @param indent - what each line begins with
- */
+/** Breaks a text into indented lines at spaces; a word that is longer than a line, such as a URL, stays whole. */
 export function wrapText(text: string, width: number, indent: string): string[] {
   const lines: string[] = [];
   let line = '';

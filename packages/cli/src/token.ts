@@ -1,11 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Environment } from './environment.ts';
 
-/**
- * Makes a token that may post to a stream, 32 bytes that nobody guesses.
- *
- * @returns what whoever posts sends, and its SHA-256 as a configuration has it
- */
+/** Makes a token of 32 bytes that nobody guesses, for whoever posts, and its SHA-256 for the configuration. */
 export function newToken() {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: createHash('sha256').update(token).digest('hex') };

@@ -60,12 +60,8 @@ export function absoluteUrl(expected: string, schemes = ['http', 'https']) {
 }
 
 /**
- * A mapping without other keys than those of its shape. For unknown keys its message lists the known ones,
- * separated by ", ".
- *
- * @param id - what the JSON Schema and the reference call it
- * @param expected - what is said where something else stands
- * @param rules - what JSON Schema can say of keys that belong together; zod has to be told by itself
+ * A mapping without other keys than those of its shape, which its message lists for unknown ones. `rules` is what JSON Schema
+ * can say of keys that belong together; zod has to be told by itself.
  */
 export function object<Shape extends z.ZodRawShape>(id: string, expected: string, shape: Shape, rules: object = {}) {
   const known = Object.keys(shape).join(', ');
@@ -74,20 +70,15 @@ export function object<Shape extends z.ZodRawShape>(id: string, expected: string
     .meta({ id, ...rules });
 }
 
-/**
- * A key that has to be there.
- *
- * @param row - as the reference has it: `what it says | an example in YAML`
- */
+/** A key that has to be there. A row is `what it says | an example in YAML`. */
 export function required<Schema extends z.ZodType>(schema: Schema, row: string): Schema {
   const [about = '', example] = row.split(' | ');
   return schema.meta({ description: described(schema, about), example });
 }
 
 /**
- * A key that may be left out.
- *
- * @param row - `what it says | what holds where it is left out | an example in YAML`; a default in backticks is a value
+ * A key that may be left out. A row is `what it says | what holds where it is left out | an example`; a default in backticks
+ * is a value.
  */
 export function optional<Schema extends z.ZodType>(schema: Schema, row: string, option?: string) {
   const [about = '', fallback, example] = row.split(' | ');
@@ -121,11 +112,8 @@ export function anyOf(table: object): string {
 }
 
 /**
- * One of several alternatives. Not a union: its mistakes would not say what is wrong within the one that was meant.
- *
- * @param alternatives - by what picks them: `text`, `list` or `mapping`, or the value itself as a text
- * @param expected - what is said where none is picked
- * @param pick - which one a value is, or was meant to be
+ * One of several alternatives, by what picks them: `text`, `list` or `mapping`, or the value itself as a text. Not a union:
+ * its mistakes would not say what is wrong within the one that was meant.
  */
 export function either<Alternatives extends Readonly<Record<string, z.ZodType>>>(
   alternatives: Alternatives,

@@ -40,14 +40,7 @@ export interface ParsedConfig {
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/**
- * Reads a configuration; the files that it names are not looked at.
- *
- * @param text - YAML
- * @param file - its name, for messages
- * @param variables - what `${NAME}` stands for, in the places that may have it
- * @throws {@link StreamError} `ERR_CONFIG_INVALID` - anything is wrong; the message lists every mistake
- */
+/** Reads a configuration, whose mistakes ERR_CONFIG_INVALID lists; the files that it names are not looked at. */
 export function parseConfig(text: string, file: string, variables: Variables): ParsedConfig {
   const yaml = readYaml(text);
   if ('mistakes' in yaml) throw invalid(file, yaml.mistakes);
@@ -131,11 +124,7 @@ function fillIn(value: unknown, variables: Variables) {
   return { value: PLACES.reduce((filled, place) => fill(filled, place, []), value), missing };
 }
 
-/**
- * Reads YAML, which JSON is too.
- *
- * @returns what it says, or what is wrong with it
- */
+/** Reads YAML, which JSON is too. */
 export function readYaml(text: string): YamlText | { readonly mistakes: readonly ConfigProblem[] } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });

@@ -68,12 +68,7 @@ const share = z
 const goneShare = (fallback: string) =>
   ['limitGoneShare', share, `the share of its entities that one poll may end unconfirmed | ${fallback} | 0.9`] as const;
 
-/**
- * One URL, one mapping with a `url`, or a list of these; read as a list, whose names differ.
- *
- * @param noun - what messages call one of them
- * @param leadsTo - what a URL leads to
- */
+/** One URL, one mapping with a `url`, or a list of these; read as a list, whose names differ. */
 function endpoints<Shape extends z.ZodRawShape>(noun: string, leadsTo: string, example: string, shape: Shape) {
   const expected = `the URL of a ${noun}, or a mapping with its url`;
   const address = absoluteUrl(`an http or https URL of ${leadsTo}`);
@@ -98,12 +93,7 @@ function endpoints<Shape extends z.ZodRawShape>(noun: string, leadsTo: string, e
   return required(either(alternatives, `${expected}, or a list of these`), row);
 }
 
-/**
- * The endpoints of a source with what is said beside them, which holds for an only one.
- *
- * @param key - the key that the endpoints stand under
- * @param context - told of what cannot stand there
- */
+/** The endpoints of a source with what is said beside them, which holds for an only one. */
 function withBeside<Endpoint extends object, Beside extends object>(
   endpoints: readonly Endpoint[],
   beside: Beside,
@@ -214,12 +204,7 @@ export const mappingKeys = {
 const NOT_BOTH = { not: { required: Object.keys(mappingKeys) } };
 export const EXACTLY_ONE = { oneOf: Object.keys(mappingKeys).map((key) => ({ required: [key] })) };
 
-/**
- * Which mapping a source has.
- *
- * @param context - told where there is none, or more than one
- * @param otherwise - the preset where nothing is said; one has to be when absent
- */
+/** Which mapping a source has; `otherwise` is the preset where nothing is said, which has to be when absent. */
 export function mappingChoice(
   { mapping, preset }: { readonly mapping?: string | object; readonly preset?: string },
   context: z.RefinementCtx,

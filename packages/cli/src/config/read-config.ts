@@ -44,10 +44,8 @@ export interface StreamFiles {
 }
 
 /**
- * Reads a configuration file, and the mappings, shapes and contexts that it names.
- *
- * @throws {@link StreamError} `ERR_CONFIG_UNREADABLE` - there is no such file, or it cannot be read
- * @throws {@link StreamError} `ERR_CONFIG_INVALID` - anything in it, or in a file that it names, is wrong
+ * Reads a configuration, and the mappings, shapes and contexts that it names; throws ERR_CONFIG_UNREADABLE, or
+ * ERR_CONFIG_INVALID with all that is wrong in any of them.
  */
 export async function readConfig(file: string, variables: Variables): Promise<LoadedConfig> {
   let text: string;
@@ -147,22 +145,14 @@ export interface MappingText {
   readonly locate?: YamlText['locate'];
 }
 
-/**
- * Reads the file of a mapping, YAML or JSON.
- *
- * @throws {@link StreamError} `ERR_MAPPING_FILE` - it cannot be read, or is neither
- */
+/** Reads the file of a mapping, YAML or JSON, or throws ERR_MAPPING_FILE. */
 export async function readMapping(file: string): Promise<MappingText> {
   const yaml = readYaml(await textOf(file));
   if ('mistakes' in yaml) throw faulty(file, ...yaml.mistakes.map((mistake) => formatProblem(file, mistake)));
   return { value: yaml.value, file, locate: yaml.locate };
 }
 
-/**
- * A mapping that ships.
- *
- * @throws {@link StreamError} `ERR_PRESET_UNKNOWN` - there is none of the name
- */
+/** A mapping that ships, or ERR_PRESET_UNKNOWN. */
 export function presetText(name: string): MappingText {
   return { value: loadPreset(name).mapping, file: `preset ${name}` };
 }
@@ -174,11 +164,7 @@ interface MappingPlace {
   readonly format?: DocumentFormat;
 }
 
-/**
- * Compiles a mapping.
- *
- * @throws {@link StreamError} `ERR_MAPPING_FILE` - each mistake with file, line, column and path
- */
+/** Compiles a mapping, or throws ERR_MAPPING_FILE: each mistake with file, line, column and path. */
 export function compiledMapping(
   { value, file, locate }: MappingText,
   { publicUrl, streamUrl, format: stated }: MappingPlace,
@@ -250,11 +236,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
   '.json': 'jsonld',
 };
 
-/**
- * Reads the SHACL shape of what the members of a stream say; the ending of the name of its file says the format.
- *
- * @param baseIri - what relative IRIs in it are resolved against: the URL that it is published at
- */
+/** Reads the SHACL shape of what members say. Relative IRIs in it are resolved against the URL that it is published at. */
 async function readShape(
   file: string,
   baseIri: string,

@@ -241,12 +241,7 @@ const stream = object('stream', 'a mapping with a source', {
 
 type Streams = Readonly<Record<string, { readonly source: SourceConfig }>>;
 
-/**
- * Notes each MQTT source that names a session which another one of the same broker has already: a broker lets one of
- * them in at a time, and the messages of either go to both.
- *
- * @see specs/mqtt.md MQTT-25
- */
+/** Of two sources that share a session a broker lets one in at a time, and the messages of either go to both (MQTT-25). */
 const noteSharedSessions: Refine<Streams> = (streams, context) => {
   const owners = new Map<string, string>();
   for (const [name, { source }] of Object.entries(streams)) {
@@ -263,11 +258,7 @@ const noteSharedSessions: Refine<Streams> = (streams, context) => {
   }
 };
 
-/**
- * Notes each feed whose `timetable` is not a stream of the configuration that publishes a timetable.
- *
- * @see specs/timetable.md TT-3
- */
+/** The `timetable` of a feed is a stream of the configuration that publishes one (TT-3). */
 const noteMissingTimetables: Refine<Streams> = (streams, context) => {
   const timetables = Object.keys(streams).filter((name) => streams[name]?.source.kind === 'timetable');
   const known = timetables.length > 0 ? timetables.join(', ') : 'there is none: add one with source: { gtfs: URL }';

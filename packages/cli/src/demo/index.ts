@@ -222,11 +222,6 @@ export interface DemoFeedServer {
   close(): Promise<void>;
 }
 
-/**
- * Serves the feeds and the timetable of a simulated network.
- *
- * @param clock - the present, epoch milliseconds
- */
 export async function startDemoFeedServer(network: TransitNetwork, clock: () => number): Promise<DemoFeedServer> {
   const feeds = new Map(Object.entries(PATHS).map(([feed, path]) => [path, feed as DemoFeed]));
   const server = createServer((request, response) => {
@@ -301,11 +296,7 @@ function csv(...rows: readonly (readonly (string | number)[])[]): string {
   return rows.map((row) => `${row.join()}\n`).join('');
 }
 
-/**
- * A zip of files that are stored as they are.
- *
- * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
- */
+/** A zip of files that are stored as they are: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT */
 function storedZip(files: Readonly<Record<string, string>>): Uint8Array {
   const contents: Buffer[] = [];
   const directory: Buffer[] = [];

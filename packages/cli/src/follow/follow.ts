@@ -48,15 +48,7 @@ export interface Presentation {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const REFRESH_MS = 250;
 
-/**
- * Follows a stream and prints what changes, until the count or the time is reached, it is interrupted, or nobody reads.
- *
- * @returns the exit code, 0
- * @throws {@link StreamError} `ERR_TIMEOUT` - the time is over before the count is reached
- * @throws {@link StreamError} `ERR_STATE_FILE` - the state file cannot be used
- * @throws {@link StreamError} `ERR_OUTPUT` - the output cannot be written
- * @throws {@link StreamError} those of the client that mean that the URL leads to no stream
- */
+/** Follows a stream and prints what changes, until the count or the time is reached, it is interrupted, or nobody reads. */
 export async function follow(options: FollowOptions, environment: Environment): Promise<number> {
   const { url, mal, from, state, filter, timeout, count = Number.POSITIVE_INFINITY } = options;
   const output = new TextOutput(environment.stdout);
@@ -202,12 +194,7 @@ export function reportingFetch(url: string, report: (text: string) => void, fetc
 /** The most that is taken together: bounds what a long history holds in memory. */
 const LIMIT_BATCH = 1000;
 
-/**
- * Takes together what arrives together: whatever is there without waiting becomes one batch.
- *
- * @param mark - how things stand: kept with a batch once its last item was delivered, and nothing after it
- * @param limit - the most items of a batch
- */
+/** Takes together what is there without waiting. A mark says how things stood once the last item of a batch was delivered. */
 export async function* batches<Item, Mark extends object>(
   items: AsyncIterable<Item>,
   mark: () => Mark,
@@ -269,11 +256,8 @@ function countWireBytes() {
 }
 
 /**
- * Reads the position that an earlier run kept, and tries whether a later one can be kept there: better now than after the
- * first change.
- *
- * @returns `undefined` when there is no such file yet
- * @throws {@link StreamError} `ERR_STATE_FILE` - it cannot be read or written, or holds something else
+ * Reads the position that an earlier run kept, if any, and tries whether a later one can be kept there: better now than after
+ * the first change.
  */
 export async function readState(file: string): Promise<FollowerState | undefined> {
   let text: string;
@@ -295,11 +279,7 @@ function unusable(file: string, error: unknown) {
   return errors.ERR_STATE_FILE({ file, reason: (error as NodeJS.ErrnoException).code ?? String(error) }, error);
 }
 
-/**
- * Keeps a position: the file holds the old one or the new one, whole, whenever the machine stops.
- *
- * @throws {@link StreamError} `ERR_STATE_FILE` - it cannot be written
- */
+/** Keeps a position: the file holds the old one or the new one, whole, whenever the machine stops. */
 export async function writeState(file: string, state: FollowerState): Promise<void> {
   const part = partOf(file);
   try {

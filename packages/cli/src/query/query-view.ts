@@ -37,11 +37,7 @@ interface AnswerTable {
   readonly added: ReadonlySet<string>;
 }
 
-/**
- * Shows the answer of a live query on a terminal.
- *
- * @see specs/query.md QUERY-95
- */
+/** Shows the answer of a live query on a terminal (specs/query.md, QUERY-95). */
 export class QueryView implements QueryPresentation {
   readonly #options: QueryOptions;
   readonly #screen: TerminalScreen;
@@ -187,10 +183,6 @@ const PLAIN =
 class TermLabels {
   readonly #namespaces: readonly (readonly [iri: string, label: string])[];
 
-  /**
-   * @param sparql - its prefixes are what its writer knows the terms by
-   * @param urls - of the streams: what stands below them is named from there, and else what stands at their host
-   */
   constructor(sparql: string, urls: readonly string[]) {
     const own = [...sparql.matchAll(/\bPREFIX\s+([\w.-]*):\s*<([^<>\s]+)>/gi)].map(
       ([, name = '', iri = '']) => [iri, `${name}:`] as const,

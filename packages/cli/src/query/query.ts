@@ -54,10 +54,6 @@ const REFRESH_MS = 250;
 /**
  * Asks a query over streams and prints what its answer is and becomes, until the count is reached, it is interrupted, or
  * nobody reads.
- *
- * @returns the exit code, 0
- * @throws {@link StreamError} `ERR_OUTPUT` - the output cannot be written
- * @throws {@link StreamError} those of the client that mean that a URL leads to no stream, and those of a live query
  */
 export async function query(options: QueryOptions, environment: Environment): Promise<number> {
   const { urls, sparql, mal, windowMs, engine, count = Number.POSITIVE_INFINITY } = options;
@@ -145,11 +141,7 @@ async function presentationFor(
   };
 }
 
-/**
- * A result as programs read it: a JSON object in a line. Solutions are as in SPARQL Results JSON, quads as in N-Quads.
- *
- * @see specs/query.md QUERY-96
- */
+/** A result as programs read it, JSON in a line (QUERY-96). Solutions are as in SPARQL Results JSON, quads as in N-Quads. */
 export function resultLine(result: LiveResult): string {
   const { sequence, evaluatedAt, dataAsOf, evaluationMs, overrun, window } = result;
   const facts = { dataAsOf, evaluatedAt, evaluationMs: Math.round(evaluationMs), overrun, ...(window && { window }) };

@@ -38,11 +38,7 @@ export interface StreamPlan extends Pick<StreamConfig, 'source' | 'retention' | 
   readonly queries?: QueriesConfig;
 }
 
-/**
- * What a configuration asks for.
- *
- * @param configFile - its path: a relative store lies beside it, wherever the command is started
- */
+/** What a configuration asks for. A relative store lies beside its file, wherever the command is started. */
 export function configPlan({ config, files }: LoadedConfig, configFile: string): ServePlan {
   const { publicUrl, push, web, streams, licence, publisher, contact, themes, places } = config;
   const ofAll = given({ licence, publisher, contact, themes, places });

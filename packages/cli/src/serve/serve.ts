@@ -98,16 +98,7 @@ interface World extends Environment {
   readonly query: QueryPackage | undefined;
 }
 
-/**
- * Publishes the streams of a configuration, of the demonstration, or of a cluster that it joins, until it is interrupted.
- *
- * @param load - loads a package by its name
- * @throws {@link StreamError} `ERR_CONFIG_UNREADABLE`, `ERR_CONFIG_INVALID` - the configuration
- * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN` - the address
- * @throws {@link StreamError} `ERR_NATS_MISSING`, `ERR_SHARED_CONFIG` - the cluster
- * @throws {@link StreamError} `ERR_QUERY_MISSING` - a stream takes queries, and what answers them is not installed
- * @throws {@link StreamError} those of the store, of the options of sources, and of the web pages
- */
+/** Publishes the streams of a configuration, of the demonstration, or of a cluster that it joins, until it is interrupted. */
 export async function serve(
   options: ServeOptions,
   environment: Environment,
@@ -278,11 +269,8 @@ export function defaultPort(publicUrl: string): number {
 }
 
 /**
- * A port that is free now, so that a busy one is found out before anything is opened.
- *
- * @param port - 0 for any
- * @param isNamed - whether it has to be known before the server listens; else 0 stays 0
- * @throws {@link StreamError} `ERR_PORT_BUSY`, `ERR_LISTEN`
+ * A port that is free now, so that a busy one is found out before anything is opened. 0 stays 0 unless the port is to be
+ * known before the server listens.
  */
 export async function claimPort(host: string, port: number, isNamed = false): Promise<number> {
   // Who comes meanwhile is not waited for: a client of whatever had the port before.
@@ -299,13 +287,7 @@ export async function claimPort(host: string, port: number, isNamed = false): Pr
   }
 }
 
-/**
- * Begins to listen.
- *
- * @returns the port
- * @throws {@link StreamError} `ERR_PORT_BUSY` - another program has the port
- * @throws {@link StreamError} `ERR_LISTEN` - the address cannot be had for another reason
- */
+/** Begins to listen; resolves to the port, or rejects with ERR_PORT_BUSY or ERR_LISTEN. */
 export async function listen(server: Pick<LiveServer, 'listen'>, host: string, port: number): Promise<number> {
   try {
     return await server.listen({ host, port });
@@ -316,11 +298,7 @@ export async function listen(server: Pick<LiveServer, 'listen'>, host: string, p
   }
 }
 
-/**
- * Runs something, and then whatever it deferred, however it ends: the last first, and one that fails keeps no other from its end.
- *
- * @throws what went wrong first, in the run or in a step
- */
+/** Runs something, and then whatever it deferred, the last first, however any of it ends. Throws what went wrong first. */
 export async function withCleanup(run: (defer: Defer) => Promise<void>): Promise<void> {
   const steps: (() => unknown)[] = [];
   const failures: unknown[] = [];
@@ -340,12 +318,7 @@ interface Shown extends StorePlan, Pick<ServePlan, 'publicUrl'> {
   readonly streams: readonly Pick<PreparedStream, 'description' | 'queries'>[];
 }
 
-/**
- * What is shown once a server listens: where it is, what it has, and what to try.
- *
- * @param address - what it listens on, such as `127.0.0.1:3000`
- * @param hasPages - whether it can be opened in a browser
- */
+/** What is shown once a server listens: where it is, what it has, and what to try. */
 export function startText(shown: Shown, address: string, hasPages: boolean): string {
   const { publicUrl, streams } = shown;
   const urls = streams.map(({ description }) => description.url);

@@ -45,13 +45,7 @@ export interface OpenStore {
   readonly cluster?: NatsStore;
 }
 
-/**
- * Opens the store of a plan.
- *
- * @param options - with how other nodes reach this one, and whether it may write
- * @throws {@link StreamError} `ERR_NATS_MISSING` - it is at NATS servers, and what reads them is not installed
- * @throws {@link StreamError} those of the store
- */
+/** Opens the store of a plan, or throws ERR_NATS_MISSING where what reads NATS is not installed. */
 export async function openStore({ store, nats, node }: StorePlan, options: StoreOptions): Promise<OpenStore> {
   const { load, url, isCandidate, ...environment } = options;
   if (store === 'memory') return { store: createMemoryStore(environment) };
@@ -87,10 +81,8 @@ interface SharedConfig extends Pick<Publication, 'publicUrl' | 'push' | 'web'> {
 }
 
 /**
- * What a node that joins is to serve.
- *
- * @param own - how it keeps the logs
- * @throws {@link StreamError} `ERR_SHARED_CONFIG` - it was published by a release that says it otherwise
+ * What a node that joins is to serve, or ERR_SHARED_CONFIG where another release published it. How it keeps the logs is its
+ * own.
  */
 export function joinedPublication(shared: unknown, own: StorePlan): Publication {
   const { version, streams = [], ...all } = (shared ?? {}) as Partial<SharedConfig>;

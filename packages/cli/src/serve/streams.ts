@@ -62,11 +62,7 @@ export interface OpenStream {
   readonly queries?: { readonly config: QueriesConfig; readonly ending: AbortController };
 }
 
-/**
- * Makes the sources of the streams of a plan.
- *
- * @throws {@link StreamError} those of the sources' options, with stream and source before them
- */
+/** Makes the sources of the streams of a plan; an error of their options names stream and source. */
 export function preparedStreams({ publicUrl, streams }: ServePlan): readonly PreparedStream[] {
   return streams.map((plan): PreparedStream => {
     const { source, files, updates, breakEvenSeconds, queries, ...described } = plan;
@@ -94,11 +90,8 @@ function contentShape({ source, files }: StreamPlan, url: string, sequencePath: 
 }
 
 /**
- * Opens the logs of streams. What was open before and is said as before stays as it is; of other streams that were open the
- * log stays open, and their live queries where these have not changed.
- *
- * @param former - what was open before
- * @throws {@link StreamError} those of `LogStore.open`: then nothing more is open than before
+ * Opens the logs of streams. What was open before and is said as before stays as it is; of others that were open the log
+ * stays open, and live queries where these have not changed. Where one fails nothing more is open than before.
  */
 export async function openStreams(
   prepared: readonly PreparedStream[],
@@ -248,12 +241,8 @@ export function withQueries(publication: Publication, query: QueryPackage | unde
 }
 
 /**
- * The routes of the queries that streams take, for the server to mount beside theirs, and for those that take none the answer
- * how they would (specs/query.md, QUERY-70). They are answered by the process that has the logs.
- *
- * @param query - no stream takes any when absent
- * @param streams - those that are open now
- * @param others - how queries are answered, where it is not as they are by default
+ * The routes of the queries that streams take, which the process with the logs answers; where a stream takes none, the answer
+ * says how it would (QUERY-70).
  */
 export function queryRoutes(
   query: QueryPackage | undefined,
