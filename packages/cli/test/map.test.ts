@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseQuads } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
@@ -23,14 +22,14 @@ const SAMPLE = JSON.stringify({
   ],
 });
 
+/** What the command makes of the sample by the mapping, or of files in place of these. */
+async function mapped(files: Readonly<Record<string, string>> = {}, ...args: string[]) {
+  const folder = await temporaryFolder({ 'm.yml': MAPPING, 's.json': SAMPLE, ...files });
+  return await runCommand('map', join(folder, 's.json'), '--mapping', join(folder, 'm.yml'), ...args);
+}
+
 test('it shows the RDF of a sample, and what it leaves out', async () => {
-  const folder = await temporaryFolder({ 'm.yml': MAPPING, 's.json': SAMPLE });
-  const { code, output, errorOutput } = await runCommand(
-    'map',
-    join(folder, 's.json'),
-    '--mapping',
-    join(folder, 'm.yml'),
-  );
+  const { code, output, errorOutput } = await mapped();
   expect(code).toBe(0);
   expect(output).toContain('@prefix ex: <http://ex.example/> .');
   const quads = await parseQuads(output, 'turtle', 'http://a/');
@@ -52,17 +51,13 @@ test('a mapping that is called like its stream has the IRIs of that', async () =
 });
 
 test.each(['turtle', 'jsonld'] as const)('it writes %s', async (format) => {
-  const folder = await temporaryFolder({ 'm.yml': MAPPING, 's.json': SAMPLE });
-  const { output } = await runCommand(
-    ...['map', join(folder, 's.json'), '--mapping', join(folder, 'm.yml'), '--format', format, '--count', '1'],
-  );
+  const { output } = await mapped({}, '--format', format, '--count', '1');
   expect(await parseQuads(output, format, 'http://a/')).toHaveLength(3);
 });
 
 test('records that cannot be mapped are told with line, path and value, and the exit code says so', async () => {
   const records = { rooms: [{ id: 1, heat: 1 }, { id: 2, heat: 'warm' }, { id: 3 }] };
-  const folder = await temporaryFolder({ 'm.yml': MAPPING, 's.json': JSON.stringify(records) });
-  const { code, errorOutput } = await runCommand('map', join(folder, 's.json'), '--mapping', join(folder, 'm.yml'));
+  const { code, errorOutput } = await mapped({ 's.json': JSON.stringify(records) });
   expect(code).toBe(3);
   expect(errorOutput).toMatch(/^3 records: 1 mapped, 2 not\.\n/);
   expect(errorOutput).toMatch(/Record 2 .*line 7 of the mapping.*"heat".*"warm"/);
@@ -71,14 +66,12 @@ test('records that cannot be mapped are told with line, path and value, and the 
 
 test('the mistakes of a mapping are told with file, line and path', async () => {
   const wrong = 'subject: "{+stream}/{id}"\nproperties:\n  - { predicate: "nowhere:a", path: "a[" }\nsubjekt: 1\n';
-  const folder = await temporaryFolder({ 'm.yml': wrong, 's.json': SAMPLE });
-  const { code, errorOutput } = await runCommand('map', join(folder, 's.json'), '--mapping', join(folder, 'm.yml'));
+  const { code, errorOutput } = await mapped({ 'm.yml': wrong });
   expect(code).toBe(1);
   expect(errorOutput).toMatch(/^ERR_MAPPING_FILE: The mapping .*m\.yml has .* correct and try again:\n/);
   expect(errorOutput).toMatch(/m\.yml:4:10 subjekt: /);
   expect(errorOutput).toMatch(/m\.yml:3:\d+ properties\.0\.path: "a\[" is no path/);
-  await writeFile(join(folder, 'm.yml'), wrong.replace('"{+stream}/{id}"', '5'));
-  const hidden = await runCommand('map', join(folder, 's.json'), '--mapping', join(folder, 'm.yml'));
+  const hidden = await mapped({ 'm.yml': wrong.replace('"{+stream}/{id}"', '5') });
   expect(hidden.errorOutput).toMatch(/\(others may show once the form is right\)\n/);
   expect(hidden.errorOutput).not.toContain('is no path');
 });
@@ -91,12 +84,8 @@ test.each([
 ])('%s by %s ends with 1 and its error', async (sample, mapping, message) => {
   const files = { 'm.yml': MAPPING, 's.json': SAMPLE, 'broken.json': '{', 'broken.yml': 'a: [' };
   const folder = await temporaryFolder(files);
-  const { code, output, errorOutput } = await runCommand(
-    'map',
-    join(folder, sample),
-    '--mapping',
-    join(folder, mapping),
-  );
+  const args = [join(folder, sample), '--mapping', join(folder, mapping)];
+  const { code, output, errorOutput } = await runCommand('map', ...args);
   expect([code, output]).toEqual([1, '']);
   expect(errorOutput).toMatch(message);
 });
