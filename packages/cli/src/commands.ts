@@ -9,30 +9,28 @@ import { type Command, Option } from 'commander';
 import type { CapacityOptions } from './capacity/capacity.ts';
 import type { CheckOptions } from './check/check.ts';
 import {
+  choices,
   given,
+  httpUrl,
+  integer,
+  interval,
   isLoopback,
+  kibibytes,
   NATS_STREAM,
   NATS_URL,
   NODE_NAME,
+  repeated,
   SOURCE_KINDS,
   type SourceKind,
+  seconds,
+  sourceUrl,
+  span,
+  windowMs,
   withoutUsers,
 } from './config/forms.ts';
 import type { FollowOptions } from './follow/follow.ts';
 import type { InitOptions } from './init/init.ts';
 import type { MapOptions } from './map.ts';
-import {
-  choices,
-  httpUrl,
-  integer,
-  interval,
-  kibibytes,
-  repeated,
-  seconds,
-  sourceUrl,
-  span,
-  windowMs,
-} from './option-values.ts';
 import type { RunCommand } from './program.ts';
 import type { QueryOptions } from './query/query.ts';
 import type { ServeOptions } from './serve/serve.ts';

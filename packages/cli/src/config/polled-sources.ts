@@ -204,19 +204,20 @@ export const mappingKeys = {
 const NOT_BOTH = { not: { required: Object.keys(mappingKeys) } };
 export const EXACTLY_ONE = { oneOf: Object.keys(mappingKeys).map((key) => ({ required: [key] })) };
 
-/** Which mapping a source has; `otherwise` is the preset where nothing is said, which has to be when absent. */
-export function mappingChoice(
-  { mapping, preset }: { readonly mapping?: string | object; readonly preset?: string },
+/** A source with the mapping that its two keys say; `otherwise` is the preset where nothing is said, which has to be when absent. */
+export function withMapping<Said extends { readonly mapping?: string | object; readonly preset?: string }>(
+  { mapping, preset, ...source }: Said,
   context: z.RefinementCtx,
   otherwise?: string,
-): MappingChoice {
+): Omit<Said, 'mapping' | 'preset'> & { readonly mapping: MappingChoice } {
+  const chosen = preset ?? otherwise;
   if (mapping !== undefined && preset !== undefined) {
     context.addIssue({ code: 'custom', path: ['preset'], message: 'it or mapping, not both' });
   }
-  if (typeof mapping === 'string') return { file: mapping };
-  if (mapping !== undefined) return { inline: mapping };
-  const chosen = preset ?? otherwise;
-  if (chosen !== undefined) return { preset: chosen };
+  if (mapping !== undefined) {
+    return { ...source, mapping: typeof mapping === 'string' ? { file: mapping } : { inline: mapping } };
+  }
+  if (chosen !== undefined) return { ...source, mapping: { preset: chosen } };
   const message = 'the file of a mapping, a mapping, or preset beside it (ldes-live map --presets lists them)';
   context.addIssue({ code: 'custom', path: ['mapping'], message });
   return z.NEVER;
@@ -269,16 +270,11 @@ export const documentsOf = (format: 'json' | 'ndjson' | 'geojson' | 'csv' | 'xml
       ...document,
     },
     EXACTLY_ONE,
-  ).transform(
-    ({ [format as 'json']: all, every: intervalMs, mapping, preset, lookups, pages, ...beside }, context) => ({
-      kind: 'documents' as const,
-      format,
-      documents: withBeside(all, beside, { key: format, noun: 'document' }, context),
-      intervalMs,
-      mapping: mappingChoice(given({ mapping, preset }), context),
-      ...given({ lookups, pages }),
-    }),
-  );
+  ).transform(({ [format as 'json']: all, every: intervalMs, mapping, preset, lookups, pages, ...beside }, context) => {
+    const documents = withBeside(all, beside, { key: format, noun: 'document' }, context);
+    const said = given({ mapping, preset, lookups, pages });
+    return withMapping({ kind: 'documents' as const, format, documents, intervalMs, ...said }, context);
+  });
 
 const FEED_PRESETS: { readonly [Feed in GbfsFeedName]?: string } = {
   station_status: 'gbfs-station-status',
@@ -303,14 +299,9 @@ export const gbfs = object(
     ...document,
   },
   NOT_BOTH,
-).transform(({ gbfs: url, feed, every: intervalMs, mapping, preset, ...beside }, context) => ({
-  kind: 'gbfs' as const,
-  ...beside,
-  url,
-  feed,
-  ...given({ intervalMs }),
-  mapping: mappingChoice(given({ mapping, preset }), context, FEED_PRESETS[feed]),
-}));
+).transform(({ gbfs: url, every: intervalMs, ...said }, context) =>
+  withMapping({ kind: 'gbfs' as const, ...said, url, ...given({ intervalMs }) }, context, FEED_PRESETS[said.feed]),
+);
 
 const SERVICE = 'an http or https URL of a SensorThings service, such as https://sensors.example/v1.1/';
 const serviceUrl = absoluteUrl(SERVICE);
@@ -326,10 +317,6 @@ export const sensorThings = object(
     ...document,
   },
   NOT_BOTH,
-).transform(({ sensorThings: url, every: intervalMs, mapping, preset, ...beside }, context) => ({
-  kind: 'sensorThings' as const,
-  ...beside,
-  url,
-  intervalMs,
-  mapping: mappingChoice(given({ mapping, preset }), context, 'sensorthings'),
-}));
+).transform(({ sensorThings: url, every: intervalMs, ...said }, context) =>
+  withMapping({ kind: 'sensorThings' as const, ...said, url, intervalMs }, context, 'sensorthings'),
+);

@@ -28,10 +28,10 @@ import {
   gtfs,
   gtfsRt,
   limited,
-  mappingChoice,
   mappingKeys,
   request,
   sensorThings,
+  withMapping,
 } from './polled-sources.ts';
 
 const FILTERS = 'a list of topic filters, such as [sensors/+/temperature]';
@@ -84,12 +84,14 @@ const mqtt = object(
     ...mappingKeys,
   },
   EXACTLY_ONE,
-).transform(({ mqtt: url, mapping, preset, session, keepAlive, ...rest }, context) => ({
-  ...{ kind: 'mqtt' as const, ...rest, url },
-  ...(session !== undefined && { sessionExpirySeconds: Math.ceil(session / 1000) }),
-  ...(keepAlive !== undefined && { keepAliveSeconds: Math.ceil(keepAlive / 1000) }),
-  mapping: mappingChoice(given({ mapping, preset }), context),
-}));
+).transform(({ mqtt: url, session, keepAlive, ...said }, context) => {
+  const sessionExpirySeconds = session && Math.ceil(session / 1000);
+  const keepAliveSeconds = keepAlive && Math.ceil(keepAlive / 1000);
+  return withMapping(
+    { kind: 'mqtt' as const, ...said, url, ...given({ sessionExpirySeconds, keepAliveSeconds }) },
+    context,
+  );
+});
 
 const HASHES = 'a list of hashes of tokens: ldes-live token makes one';
 const HASH = 'the SHA-256 of a token in quotes, 64 of 0-9 and a-f: ldes-live token makes one';
