@@ -1,7 +1,7 @@
 /*
  * Publishes the streams of a configuration, of the demonstration, or of a cluster that it joins, until it is interrupted.
  *
- * It starts in this order, and each step puts its own end on the cleanup stack, so that it stops in the other:
+ * It starts in this order, and each step defers its own end, so that it stops in the other:
  *
  *   plan (the feeds of the demonstration) -> port -> store -> streams -> server -> cluster -> sources -> listening
  *
@@ -82,12 +82,11 @@ type Defer = (step: (() => unknown) | undefined) => void;
 
 /** Lines of the log from before there is a server, whose logger then writes the others. A start that fails has none. */
 function earlyLines(clock: () => number) {
-  const lines: { readonly level: number }[] = [];
+  const lines: { readonly level: number; readonly line: object }[] = [];
   const add = (level: number) => (fields: object, msg: string) =>
-    void lines.push({ level, ...{ time: clock(), ...fields, msg } });
+    void lines.push({ level, line: { level, time: clock(), ...fields, msg } });
   const flush = (out: { write(line: string): unknown }, minLevel: number) => {
-    const isWritten = (line: { level: number }) => line.level >= minLevel;
-    for (const line of lines.splice(0).filter(isWritten)) out.write(`${JSON.stringify(line)}\n`);
+    for (const { level, line } of lines.splice(0)) if (level >= minLevel) out.write(`${JSON.stringify(line)}\n`);
   };
   return { info: add(30), warn: add(40), flush };
 }

@@ -7,7 +7,8 @@
  *
  *   GET /vehicles/sparql -> queryRoutes -> logCommits(log): { kind: 'state', cursor, members }, then each commit
  *
- * What answers queries is a package that is installed by choice. When the plan is read again, what it says as before stays open as it is: mappings are functions, so plans are compared.
+ * What answers queries is a package that is installed by choice. When the plan is read again, what it says as before stays
+ * open as it is: mappings are functions, so plans are compared.
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
