@@ -23,11 +23,11 @@ import {
   presetNames,
   readDocument,
 } from '@ldes-live/sources';
-import { plural } from './amounts.ts';
 import { given, isUrl } from './config/forms.ts';
 import { compiledMapping, type MappingText, presetText, readMapping } from './config/read-config.ts';
 import type { Environment } from './environment.ts';
 import { errors } from './errors.ts';
+import { plural } from './terminal.ts';
 
 export interface MapOptions {
   /** Path or http URL of the sample. */

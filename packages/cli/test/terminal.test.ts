@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { readableLines, TextOutput } from '../src/terminal.ts';
+import { formatBytes, formatSpan, readableLines, TextOutput } from '../src/terminal.ts';
 import { fit, type ScreenSize, styled, TerminalScreen } from '../src/terminal-screen.ts';
 import { FakeTerminal, fakeEnvironment } from './fake-terminal.ts';
 
@@ -136,4 +136,11 @@ test('LOG-6 an event is one line for a person, without what would steer the term
   expect(second).toMatch(/^10:04:05 info {2}stopped message="[^=]*"$/);
   expect(rest).toBe('');
   expect(written.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+});
+
+test('spans of time and numbers of bytes have three digits or so, and the next unit where they round up to it', () => {
+  const spansMs = [0, 999, 1000, 99_949, 99_950, 5_939_999, 5_940_000];
+  expect(spansMs.map(formatSpan)).toEqual(['0 ms', '999 ms', '1.0 s', '99.9 s', '2 min', '99 min', '2 h']);
+  const bytes = [0, 1000, 99_940, 999_501, 5e18];
+  expect(bytes.map(formatBytes)).toEqual(['0 B', '1.0 kB', '99.9 kB', '1.0 MB', '5000 PB']);
 });

@@ -25,9 +25,8 @@ import {
   type Mode,
   modeByBreakEven,
 } from '@ldes-live/latency';
-import { formatBytes, formatCount, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
-import { TextOutput, wrapText } from '../terminal.ts';
+import { formatBytes, formatCount, plural, TextOutput, wrapText } from '../terminal.ts';
 import { type Measured, measureUrl } from './capacity-measure.ts';
 
 /** What `capacity` is asked for: times in seconds, sizes in bytes where the name does not say KiB, rates of a core. */

@@ -7,9 +7,8 @@
 //               no ETag
 //             See LDES Server Primer, caching.
 
-import { formatBytes, formatSpan, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
-import { plainText, TextOutput, wrapText } from '../terminal.ts';
+import { formatBytes, formatSpan, plainText, plural, TextOutput, wrapText } from '../terminal.ts';
 import {
   type CheckedHosts,
   type CheckLimits,

@@ -15,10 +15,9 @@ import { pid } from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Change, createLiveClient, type FollowerState, type LiveStatus } from '@ldes-live/client';
 import { prefixes, writeQuads } from '@ldes-live/rdf-stream';
-import { clockTime, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
-import { canShowView, TextOutput } from '../terminal.ts';
+import { canShowView, clockTime, plural, TextOutput } from '../terminal.ts';
 import { gapLine, lagText, Summary } from './summary.ts';
 
 export interface FollowOptions {

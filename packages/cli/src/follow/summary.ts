@@ -8,8 +8,7 @@
 import type { Change, GapChange, LiveStatus, MemberChange, SourceStatus } from '@ldes-live/client';
 import { toObject } from '@ldes-live/client/json';
 import { dct, type Member } from '@ldes-live/rdf-stream';
-import { clockTime, formatLag, formatSpan, localTimes, plural } from '../amounts.ts';
-import { plainText } from '../terminal.ts';
+import { clockTime, formatLag, formatSpan, localTimes, plainText, plural } from '../terminal.ts';
 
 type SummaryStatus = Pick<LiveStatus, 'mode' | 'reason' | 'isInTrouble' | 'isCaughtUp' | 'source' | 'dataAgeMs'>;
 

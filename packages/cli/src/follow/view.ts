@@ -13,9 +13,18 @@
  */
 import type { Change, LiveStatus, MemberChange } from '@ldes-live/client';
 import stringWidth from 'string-width';
-import { clockTime, formatBytes, formatCount, formatLag, formatSpan, localTimes } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
-import { plainText, type TextOutput, wrapText } from '../terminal.ts';
+import {
+  clockTime,
+  formatBytes,
+  formatCount,
+  formatLag,
+  formatSpan,
+  localTimes,
+  plainText,
+  type TextOutput,
+  wrapText,
+} from '../terminal.ts';
 import { fit, type ScreenSize, styled, TerminalScreen } from '../terminal-screen.ts';
 import type { FollowOptions, Presentation } from './follow.ts';
 import { type ChangeLabel, EntityMemory, entityName, isExpectation, LOST } from './summary.ts';

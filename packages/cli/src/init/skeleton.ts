@@ -17,7 +17,7 @@
 
 import type { DocumentReading } from '@ldes-live/sources';
 import { stringify } from 'yaml';
-import { plural } from '../amounts.ts';
+import { plural } from '../terminal.ts';
 import { isObject, type JsonObject } from './recognise.ts';
 
 /** Where records are, of which one is a list, or the values of a mapping; the document has no path. */

@@ -14,10 +14,9 @@ import type { LiveResult } from '@ldes-live/query';
 import { prefixes } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
 import stringWidth from 'string-width';
-import { clockTime, formatSpan, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
 import { failingText } from '../follow/summary.ts';
-import { plainText, type TextOutput } from '../terminal.ts';
+import { clockTime, formatSpan, plainText, plural, type TextOutput } from '../terminal.ts';
 import { fit, type ScreenSize, styled, TerminalScreen } from '../terminal-screen.ts';
 import type { QueryOptions, QueryPresentation, QueryState } from './query.ts';
 

@@ -20,10 +20,9 @@ import {
 } from '@ldes-live/query';
 import type { EngineName } from '@ldes-live/query/http';
 import { evaluateInWorker } from '@ldes-live/query/worker';
-import { clockTime, formatSpan, plural } from '../amounts.ts';
 import type { Environment } from '../environment.ts';
 import { FeedNews, TroubleNews } from '../follow/summary.ts';
-import { canShowView, plainText, TextOutput } from '../terminal.ts';
+import { canShowView, clockTime, formatSpan, plainText, plural, TextOutput } from '../terminal.ts';
 
 export interface QueryOptions {
   readonly urls: readonly string[];

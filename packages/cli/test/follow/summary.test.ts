@@ -1,8 +1,8 @@
 import type { Change } from '@ldes-live/client';
 import { languageLiteral, literal, type Member, namedNode, parseQuads, quad } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
-import { clockTime } from '../../src/amounts.ts';
 import { EntityMemory, entityName, lagText, Summary } from '../../src/follow/summary.ts';
+import { clockTime } from '../../src/terminal.ts';
 import { change, gap, START } from './made-changes.ts';
 
 const at = clockTime(START);

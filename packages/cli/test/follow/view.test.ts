@@ -1,9 +1,8 @@
 import type { Change, LiveStatus } from '@ldes-live/client';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { clockTime } from '../../src/amounts.ts';
 import { FollowView } from '../../src/follow/view.ts';
-import { TextOutput } from '../../src/terminal.ts';
+import { clockTime, TextOutput } from '../../src/terminal.ts';
 import { FakeTerminal, fakeEnvironment } from '../fake-terminal.ts';
 import { change, gap, START } from './made-changes.ts';
 

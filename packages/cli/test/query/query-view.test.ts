@@ -2,10 +2,9 @@ import type { LiveQueryStatus, LiveResult, SourceStatus } from '@ldes-live/query
 import { blankNode, languageLiteral, literal, namedNode, quad, xsd } from '@ldes-live/rdf-stream';
 import type { Term } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { clockTime } from '../../src/amounts.ts';
 import type { QueryOptions } from '../../src/query/query.ts';
 import { QueryView } from '../../src/query/query-view.ts';
-import { TextOutput } from '../../src/terminal.ts';
+import { clockTime, TextOutput } from '../../src/terminal.ts';
 import { FakeTerminal, fakeEnvironment } from '../fake-terminal.ts';
 
 const asOf = new Date(2026, 0, 1, 10, 0, 8);
