@@ -5,7 +5,6 @@
  *   program -> Experiment.plan(asked) -> for each round, each cell: measure(cell, plan, lab) -> Cell -> result.ts -> report/
  *   { "measurement": "sse", "subject": "ldes-live", "at": { "clients": 10000 }, "repeat": 0,
  *     "values": { "cpuMicros": 12.3, "p99Ms": 147.2, "residentBytes": 123456789, "lost": 0, "doubled": 0 },
- *     "updates": [{ "firstMs": 8.9, "lastMs": 146.8, "p50Ms": 78.1, "p99Ms": 145.0 }],
  *     "histograms": { "delay": "HISTFAAAA..." } }
  *
  * A ratio divides two cells of one round. A figure is the median of its rounds, with the least and the greatest.

@@ -31,8 +31,6 @@ export interface Cell extends CellPlan {
   readonly repeat: number;
   /** By names that end in their unit: `cpuMicros`, `p99Ms`, `residentBytes`; counts of what went wrong too: `lost`. */
   readonly values: Readonly<Record<string, number>>;
-  /** Figures of each update in turn, where there are such. */
-  readonly updates?: readonly Readonly<Record<string, number>>[];
   /** Delays by name, such as `delay`: HdrHistogram V2, compressed, base64; microseconds. */
   readonly histograms?: Readonly<Record<string, string>>;
   /** Why values are lacking that the load could not measure: it was busy with itself. */

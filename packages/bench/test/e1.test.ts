@@ -20,7 +20,7 @@ function polled(
   const delay = new Histogram();
   for (const ms of cameMs) delay.note(ms * 1000);
   const counts = { requests: 1, failed: 0, news: cameMs.length, skipped, older: 0, bytes: 0 };
-  const report: PollReport = { ...counts, statuses: {}, delay: delay.encode(), effort: { ...LOAD, ...more } };
+  const report: PollReport = { ...counts, delay: delay.encode(), effort: { ...LOAD, ...more } };
   const clients = cameMs.length + skipped + lost;
   return polledValues(report, report, { ...SIZES, measuredMs: 5000, manyMs: 5000, clients, malSeconds: 5, seed: 1 });
 }

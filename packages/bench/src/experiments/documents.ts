@@ -130,15 +130,13 @@ async function serving({ subject, at }: CellPlan, plan: Plan, lab: Lab): Promise
   const { livePort, barePort, documents } = servers.started;
   const { path, barePath, headers } = documents.find(({ name }) => name === at.document) as ServedDocument;
   const target = subject === BARE ? { port: barePort, path: barePath } : { port: livePort, path };
-  const load = () => httpLoad({ ...target, headers, connections, durationMs, folder });
+  const status = headers['if-none-match'] === undefined ? 200 : 304;
+  const load = () => httpLoad({ ...target, headers, status, connections, durationMs, folder });
   // The first round warms up.
   if (lab.repeat === 0) await load();
   const cpuTaken = watchCpu(servers.pid);
-  const { requests, requestsPerSecond, responseBytes, statuses } = await load();
+  const { requests, requestsPerSecond, responseBytes } = await load();
   const cpuMicros = cpuTaken().cpuMicros / requests;
-  const expected = headers['if-none-match'] === undefined ? '200' : '304';
-  const others = Object.keys(statuses).filter((status) => status !== expected);
-  if (others.length > 0) throw new Error(`The server answered ${others.join(', ')}`);
   return { values: { requestsPerSecond, cpuMicros, responseBytes } };
 }
 

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EffortWatch } from '../load/effort.ts';
 import { openEventStream } from '../load/event-stream.ts';
 import { PushCounts, singleDeliveries } from '../load/push-counts.ts';
-import { openAll, PushReader } from '../load/push-reader.ts';
+import { openPushReaders } from '../load/push-reader.ts';
 import { answerOrders, planOf } from '../processes.ts';
 import { PAYLOAD, payload, REPLIES, REPLY_BYTES, REQUESTS, TOKEN, userIri } from '../subjects/workloads.ts';
 import {
@@ -105,30 +105,16 @@ function reply(bytes: Buffer, start: number, end: number): void {
   post(replies, REPLIES, `<${userIri(user)}> <${PAYLOAD}> "${text}" .\n`);
 }
 
-/** Connections that may be under way at a time. */
-const OPENING = 200;
-
 /** Connects all users and providers. */
 async function openUsers(): Promise<void> {
   for (let provider = 0; provider < providers; provider += 1) {
     const type = encodeURIComponent(providerType(provider));
     await openEventStream(`http://${HOST}:${port}/${REQUESTS}/events?type=${type}`, reply, { localAddress });
   }
-  const readers = {
-    readers: users,
-    firstReader: 0,
-    port,
-    // The number is the end of the IRI; each reader puts its own.
-    path: `${plan.path}?entity=${encodeURIComponent(USER_MARK.toString())}{reader}`,
-    encoding: 'identity',
-    decoded: 0,
-    localAddress,
-    opening: OPENING,
-    comesBack: false,
-    isStamped: true,
-  } as const;
-  const opened = Array.from({ length: users }, (_, user) => new PushReader(user, readers, counts));
-  await openAll(opened, OPENING);
+  // The number is the end of the IRI; each reader puts its own.
+  const path = `${plan.path}?entity=${encodeURIComponent(USER_MARK.toString())}{reader}`;
+  const readers = { readers: users, firstReader: 0, ports: [port], path, localAddress };
+  await openPushReaders({ ...readers, encoding: 'identity', decoded: 0 }, counts);
   const { open, refused } = counts.stats;
   if (open < users) throw new Error(`${open} of ${users} connections are open, ${refused} were refused`);
 }

@@ -142,7 +142,7 @@ async function measureWorkers(name: string, { eventBytes, workers }: FanoutPlan,
   const subject =
     name === OURS
       ? await startSubject('ldes-live', { workload: 'sized', eventBytes, workers: processes }, undefined)
-      : await startSubject('express', { event, processes }, undefined);
+      : await startSubject('Express', { event, processes }, undefined);
   return measurePush(subject, { ...size, core: undefined }, folder).finally(() => subject.close());
 }
 
@@ -150,7 +150,7 @@ async function measureWorkers(name: string, { eventBytes, workers }: FanoutPlan,
 async function measureEncoding(encoding: 'identity' | 'gzip', size: FanoutPlan['gzip']): Promise<Measured> {
   const { clients: readers, decoded, commits, intervalMs } = size;
   const subject = await startSubject('ldes-live', { workload: 'demo', entities: commits }, SERVER_CORE);
-  return withLoad(subject, { readers, encoding, decoded, isStamped: false }, async (load) => {
+  return withLoad(subject, { readers, encoding, decoded }, async (load) => {
     const [before, cpuBefore, intervalMicros] = [await load.stats(), await subject.cpuMicros(), intervalMs * 1000];
     await subject.publish({ startMicros: monotonicMicros() + intervalMicros, intervalMicros, count: commits });
     const [expected, deliveries] = [commits * (encoding === 'gzip' ? decoded : readers), commits * readers];

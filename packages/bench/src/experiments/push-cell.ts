@@ -4,14 +4,14 @@
  *
  *   await measurePushed('Express', 5200, { clients: 10_000, updates: 8, warmUps: 3, intervalMs: 2000, settleMs: 1000 }, lab)
  *   // { values: { cpuMicros: 61.2, p99Ms: 812, lost: 0, doubled: 0, residentBytes: 310000000, connectionBytes: 24100, ... },
- *   //   updates: [...], histograms: { delay: 'HISTFAAAA...' } }
+ *   //   histograms: { delay: 'HISTFAAAA...' } }
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Asked, Lab, Measured, Missing } from '../experiment.ts';
 import { type PushLoad, type PushOptions, startPushLoad } from '../load/push-load.ts';
 import { processesFor, SERVER_CORE } from '../processes.ts';
 import { cpuOnlyMicros } from '../subjects/c-loops.ts';
-import { type Subject, startSubject } from '../subjects/subject.ts';
+import { type Subject, type SubjectKind, startSubject } from '../subjects/subject.ts';
 
 /** The event that all servers send, as text: what ours makes of a commit of about so many bytes. */
 export async function sharedEvent(lab: Pick<Lab, 'shared'>, eventBytes: number): Promise<string> {
@@ -56,15 +56,7 @@ export function pushSeconds({ clients, updates, warmUps, intervalMs, settleMs, i
   return open + ((updates + warmUps + 1) * intervalMs + 3 * settleMs) / 1000 + again;
 }
 
-/** The kinds of servers that push the shared event, as tables name them; all others are ours. */
-const KINDS = {
-  'C loop': 'c-loop',
-  Nchan: 'nchan',
-  'Node loop': 'node-loop',
-  '@fastify/sse': 'fastify-sse',
-  Express: 'express',
-} as const;
-/** What of them this machine may not have. */
+/** What of the servers that push the shared event this machine may not have. */
 const NEEDS: Readonly<Record<string, string>> = { 'C loop': 'a C compiler', Nchan: 'nginx with Nchan' };
 
 /** Measures a server on the core of servers: a process for as many clients as one may hold, and for each more. */
@@ -75,11 +67,8 @@ export async function measurePushed(
   lab: Pick<Lab, 'shared'>,
 ): Promise<Measured | Missing> {
   const [event, folder] = [await sharedEvent(lab, eventBytes), await sharedFolder(lab)];
-  const [processes, kind] = [processesFor(cell.clients), KINDS[name as keyof typeof KINDS]];
-  const subject: Subject | undefined = kind
-    ? // All are started alike, and may be missing as the loop in C may.
-      await startSubject(kind as 'c-loop', { event, folder, processes }, SERVER_CORE)
-    : await startSubject('ldes-live', { workload: 'sized', eventBytes, processes }, SERVER_CORE);
+  const options = { workload: 'sized', eventBytes, event, folder, processes: processesFor(cell.clients) };
+  const subject = await startSubject(name as SubjectKind, options, SERVER_CORE);
   if (subject === undefined) return { missing: NEEDS[name] ?? name };
   return measurePush(subject, cell, folder).finally(() => subject.close());
 }

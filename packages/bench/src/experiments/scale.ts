@@ -107,7 +107,7 @@ async function measure({ measurement, subject, at }: CellPlan, plan: ScalePlan, 
   const push = { limitConnections: 2 * clients, limitAcceptsPerSecond: 2 * clients, limitWaitingAccepts: 2 * clients };
   const server =
     subject === 'Express'
-      ? await startSubject('express', { event, processes }, SERVER_CORE)
+      ? await startSubject('Express', { event, processes }, SERVER_CORE)
       : await startSubject('ldes-live', { workload: 'sized', eventBytes, workers: processes, push }, SERVER_CORE);
   await sleep(settleMs);
   const [residentBefore, kernelBefore, startMs] = [server.residentBytes(), kernelBytes(), performance.now()];

@@ -68,7 +68,7 @@ async function withReaders<Found>(
 ): Promise<Found> {
   const subject = await startSubject('ldes-live', { workload: 'sized', eventBytes, push }, SERVER_CORE);
   const step = subject.commits?.entities ?? 1;
-  return withLoad(subject, { readers: clients, step, comesBack: true }, (load) => use(subject, load));
+  return withLoad(subject, { readers: clients, step }, (load) => use(subject, load));
 }
 
 /** Some clients stop reading; the first half of them goes on while its connections live, the second half later. */

@@ -21,10 +21,11 @@ export function sumEfforts(efforts: readonly Effort[]): Effort {
   };
 }
 
-/** Numbers by name, added up; at least one. */
+/** Numbers by name, added up. */
 export function sumStats<Stats extends Readonly<Record<string, number>>>(all: readonly Stats[]): Stats {
-  const keys = Object.keys(all[0] as Stats);
-  return Object.fromEntries(keys.map((key) => [key, all.reduce((sum, one) => sum + (one[key] ?? 0), 0)])) as Stats;
+  const sum: Record<string, number> = {};
+  for (const [key, value] of all.flatMap((one) => Object.entries(one))) sum[key] = (sum[key] ?? 0) + value;
+  return sum as Stats;
 }
 
 const LOOK_MS = 20;
@@ -35,7 +36,10 @@ export class EffortWatch {
   #sinceMicros = monotonicMicros();
   #lookedMicros = this.#sinceMicros;
   #maxLagMicros = 0;
-  readonly #timer = setInterval(() => this.#look(), LOOK_MS).unref();
+
+  constructor() {
+    setInterval(() => this.#look(), LOOK_MS).unref();
+  }
 
   /** Since the last time; a loop that has been away until now counts. */
   take(): Effort {
@@ -47,10 +51,6 @@ export class EffortWatch {
     this.#sinceMicros = this.#lookedMicros;
     this.#maxLagMicros = 0;
     return effort;
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
   }
 
   #look(): void {

@@ -2,7 +2,7 @@
  * Event streams as bytes, read no further than shows what came: where blocks end, their short fields, and whether one reader
  * gets each commit once and in order.
  *
- *   bytes of a socket -> [ChunkedBody -> gunzip] -> EventBlocks -> blockFields -> SequenceCheck
+ *   bytes of a socket -> [chunkContents -> gunzip] -> EventBlocks -> blockFields -> SequenceCheck
  *   "1450\r\nevent: update\nid: e-12\ndata: {...}\n\n\r\n"      // { event: 'update', id: 'e-12' }
  */
 import { once } from 'node:events';
@@ -10,36 +10,22 @@ import { get, type IncomingMessage } from 'node:http';
 import { findStamp, readStamp, STAMP_BYTES } from '../timing.ts';
 
 const [CR, LF] = [0x0d, 0x0a];
+const CRLF = '\r\n';
 
-/** Takes the framing of HTTP/1.1 chunks off a body that comes in any pieces (RFC 9112, section 7.1). */
-export class ChunkedBody {
-  /** Bytes of the chunk that are still to come. */
-  #left = 0;
-  /** The line of the length, as far as it has come; `undefined` within a chunk. */
-  #line: string | undefined = '';
-
-  /** The content in some bytes; copied, since it may be looked at later. */
-  feed(bytes: Buffer): Buffer[] {
-    const parts: Buffer[] = [];
-    for (let at = 0; at < bytes.length; ) {
-      if (this.#line === undefined) {
-        const length = Math.min(this.#left, bytes.length - at);
-        parts.push(Buffer.from(bytes.subarray(at, at + length)));
-        at += length;
-        this.#left -= length;
-        if (this.#left === 0) this.#line = '';
-        continue;
-      }
-      const byte = bytes[at] as number;
-      at += 1;
-      // The end of a chunk's content is an empty line here.
-      if (byte === LF && this.#line !== '') {
-        this.#left = Number.parseInt(this.#line, 16);
-        this.#line = this.#left > 0 ? undefined : '';
-      } else if (byte !== CR && byte !== LF) this.#line += String.fromCharCode(byte);
+/** Takes a body in HTTP/1.1 chunks (RFC 9112, section 7.1) that comes in any pieces, and passes on the contents of whole ones. */
+export function chunkContents(onContent: (bytes: Buffer) => void): (bytes: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes]);
+    for (;;) {
+      const from = rest.indexOf(CRLF) + CRLF.length;
+      const end = from + Number.parseInt(rest.toString('latin1', 0, from), 16);
+      // Not a number where the line of the length has not come.
+      if (!(end + CRLF.length <= rest.length)) return;
+      onContent(rest.subarray(from, end));
+      rest = rest.subarray(end + CRLF.length);
     }
-    return parts;
-  }
+  };
 }
 
 const BLOCK_END = Buffer.from('\n\n');
@@ -96,45 +82,34 @@ export async function openEventStream(
 }
 
 /** The fields of a block that say what it is. */
-export interface BlockFields {
-  readonly event?: string;
-  readonly id?: string;
-  readonly retry?: string;
-}
+export type BlockFields = Readonly<Partial<Record<'event' | 'id' | 'retry', string>>>;
 
-const FIELD = /^(event|id|retry): (.*)$/;
+const FIELD = /^(event|id|retry): (.*)$/gm;
+/** Data may be long, and says nothing here. */
+const MAX_FIELDS_BYTES = 400;
 
 /** Reads the short fields of a block, which stand before its data. */
 export function blockFields(bytes: Buffer, start: number, end: number): BlockFields {
-  const fields: Record<string, string> = {};
-  for (let at = start; at < end; ) {
-    const newline = bytes.indexOf(LF, at);
-    const lineEnd = newline < 0 ? end : newline;
-    const [name, value] = FIELD.exec(bytes.toString('latin1', at, Math.min(lineEnd, at + 200)))?.slice(1) ?? [];
-    if (name !== undefined && value !== undefined) fields[name] = value;
-    // Data may be long, and says nothing here.
-    else if (bytes.toString('latin1', at, at + 5) === 'data:') break;
-    at = lineEnd + 1;
-  }
-  return fields;
+  const text = bytes.toString('latin1', start, Math.min(end, start + MAX_FIELDS_BYTES));
+  return Object.fromEntries([...text.matchAll(FIELD)].map(([, name, value]) => [name, value]));
 }
 
 /** What was not as it should be, over all readers, and what a server may declare. */
-export type SequenceStats = {
-  /** Commits that never came. */
-  lost: number;
-  /** Commits that came again. */
-  duplicates: number;
-  /** Events that say that something is no longer held. */
-  gaps: number;
-  /** Events that say that the newest state stands for commits. */
-  conflations: number;
-  /** States given for commits that are not the newest of every entity. */
-  wrongStates: number;
-};
+export type SequenceStats = ReturnType<typeof noSequence>;
 
-export function noSequence(): SequenceStats {
-  return { lost: 0, duplicates: 0, gaps: 0, conflations: 0, wrongStates: 0 };
+export function noSequence() {
+  return {
+    /** Commits that never came. */
+    lost: 0,
+    /** Commits that came again. */
+    duplicates: 0,
+    /** Events that say that something is no longer held. */
+    gaps: 0,
+    /** Events that say that the newest state stands for commits. */
+    conflations: 0,
+    /** States given for commits that are not the newest of every entity. */
+    wrongStates: 0,
+  };
 }
 
 /**
@@ -144,64 +119,47 @@ export function noSequence(): SequenceStats {
  */
 export class SequenceCheck {
   readonly #step: number;
-  readonly #stats: () => SequenceStats;
-  #last: number | undefined;
-  #id: string | undefined;
-  #state: { readonly to: string; stamps: Map<number, number> } | undefined;
+  readonly #stats: SequenceStats;
+  #state: { readonly to: string | undefined; readonly stamps: number[] } | undefined;
+  /** Where the reader stands: the id of the last event that had one. */
+  id: string | undefined;
 
   /**
    * @param step - members of a commit
-   * @param stats - what is counted on, which may be another one each time
+   * @param stats - what is counted on
    */
-  constructor(step: number, stats: () => SequenceStats) {
+  constructor(step: number, stats: SequenceStats) {
     this.#step = step;
     this.#stats = stats;
   }
 
-  /** The id of the last event that had one. */
-  get id(): string | undefined {
-    return this.#id;
-  }
-
-  /** Where the reader stands without having got an event. */
-  begin(id: string): void {
-    this.#last ??= sequenceOf(id);
-    this.#id ??= id;
-  }
-
   /** Takes a block that has an event. */
   take({ event, id }: BlockFields, bytes: Buffer, start: number, end: number): void {
-    if (event === 'gap') this.#stats().gaps += 1;
+    if (event === 'gap') this.#stats.gaps += 1;
     if (event === 'conflated') {
-      this.#stats().conflations += 1;
-      const to = /"to":"([^"]*)"/.exec(bytes.toString('latin1', start, end))?.[1] ?? '';
-      this.#state = { to, stamps: new Map() };
+      this.#stats.conflations += 1;
+      this.#state = { to: /"to":"([^"]*)"/.exec(bytes.toString('latin1', start, end))?.[1], stamps: [] };
     }
-    if (event === 'update' && this.#state) this.#addToState(this.#state.stamps, bytes, start, end);
+    const state = this.#state;
+    if (event === 'update' && state) {
+      for (let at = findStamp(bytes, start, end); at >= 0; at = findStamp(bytes, at + STAMP_BYTES, end)) {
+        state.stamps.push(readStamp(bytes, at));
+      }
+    }
     if (!id) return;
-    if (event === 'update' && !this.#state) this.#follow(sequenceOf(id));
-    if (this.#state && (id === this.#state.to || event === 'gap')) this.#endState();
-    this.#last = sequenceOf(id);
-    this.#id = id;
-  }
-
-  #follow(sequence: number): void {
-    if (this.#last === undefined) return;
-    if (sequence <= this.#last) this.#stats().duplicates += 1;
-    else this.#stats().lost += Math.max(0, Math.round((sequence - this.#last) / this.#step) - 1);
-  }
-
-  #addToState(stamps: Map<number, number>, bytes: Buffer, start: number, end: number): void {
-    for (let at = findStamp(bytes, start, end); at >= 0; at = findStamp(bytes, at + STAMP_BYTES, end)) {
-      const micros = readStamp(bytes, at);
-      stamps.set(micros, (stamps.get(micros) ?? 0) + 1);
+    if (event === 'update' && !state) this.#follow(id);
+    if (state && (id === state.to || event === 'gap')) {
+      if (new Set(state.stamps).size !== 1 || state.stamps.length !== this.#step) this.#stats.wrongStates += 1;
+      this.#state = undefined;
     }
+    this.id = id;
   }
 
-  #endState(): void {
-    const counts = [...(this.#state?.stamps.values() ?? [])];
-    if (counts.length !== 1 || counts[0] !== this.#step) this.#stats().wrongStates += 1;
-    this.#state = undefined;
+  #follow(id: string): void {
+    if (this.id === undefined) return;
+    const commits = (sequenceOf(id) - sequenceOf(this.id)) / this.#step;
+    if (commits <= 0) this.#stats.duplicates += 1;
+    else this.#stats.lost += Math.max(0, Math.round(commits) - 1);
   }
 }
 

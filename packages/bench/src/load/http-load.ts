@@ -7,6 +7,8 @@ export interface Load {
   readonly port: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of all answers. */
+  readonly status: 200 | 304;
   /** Kept-alive connections, each of which asks again as soon as it is answered. */
   readonly connections: number;
   readonly durationMs: number;
@@ -14,64 +16,45 @@ export interface Load {
   readonly folder?: string;
 }
 
-/** What a load met. */
-export interface LoadResult {
-  readonly requests: number;
-  readonly requestsPerSecond: number;
-  /** Status codes that came, each with how often; `other` stands for all but 200 and 304. */
-  readonly statuses: Readonly<Record<string, number>>;
-  /** Bytes of the last answer, header included. */
-  readonly responseBytes: number;
-  /** Whether the clients were in C, on the core of loads. */
-  readonly isInC: boolean;
-}
-
 /**
  * Asks for one URL over and over for a while, at less cost than what is measured.
  *
- * @throws Error - a connection failed
+ * @returns bytes of the last answer, header included
+ * @throws Error - a connection failed, or an answer has another status
  */
-export async function httpLoad(load: Load): Promise<LoadResult> {
-  const { port, path, headers, connections: clients, durationMs, folder } = load;
-  const asking = folder && (await startAsking({ ports: [port], path, headers, clients, folder }));
-  if (!asking) return loadOfThis(load);
-  const { served, unmodified, failed, answerBytes, effort } = await asking.closed(durationMs, 0);
-  await asking.stop();
-  const statuses = { 200: served - unmodified - failed, 304: unmodified, other: failed };
-  const known = Object.entries(statuses).filter(([, count]) => count > 0);
-  return {
-    requests: served,
-    requestsPerSecond: (served * 1e6) / effort.wallMicros,
-    statuses: Object.fromEntries(known),
-    responseBytes: answerBytes,
-    isInC: true,
-  };
+export async function httpLoad(
+  load: Load,
+): Promise<Record<'requests' | 'requestsPerSecond' | 'responseBytes', number>> {
+  const { port, connections: clients, durationMs, status, folder } = load;
+  const asking = folder && (await startAsking({ ...load, ports: [port], clients, folder }));
+  const round = asking ? await asking.closed(durationMs, 0).finally(() => asking.stop()) : await askFromHere(load);
+  const { served: requests, unmodified, failed, answerBytes: responseBytes, effort } = round;
+  const others = status === 304 ? requests - unmodified : unmodified + failed;
+  if (others > 0) throw new Error(`${others} of ${requests} answers were not ${status}`);
+  return { requests, requestsPerSecond: (requests * 1e6) / effort.wallMicros, responseBytes };
 }
 
-async function loadOfThis({ port, path, headers, connections, durationMs }: Load): Promise<LoadResult> {
-  const fields = Object.entries({ host: `127.0.0.1:${port}`, ...headers });
-  const request = `GET ${path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
-  const statuses: Record<string, number> = {};
-  let [requests, responseBytes] = [0, 0];
+async function askFromHere({ port, path, headers, connections, durationMs }: Load) {
+  const fields = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const request = `GET ${path} HTTP/1.1\r\n${fields.join('')}\r\n`;
+  const round = { served: 0, unmodified: 0, failed: 0, answerBytes: 0 };
   const startMs = performance.now();
-  const ask = () =>
-    new Promise<void>((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-      const answers = new AnswerReader();
-      socket.on('connect', () => socket.write(request));
-      socket.on('error', reject);
-      socket.on('close', () => resolve());
-      socket.on('data', (bytes) => {
-        const answer = answers.feed(bytes);
-        if (answer === undefined) return;
-        requests += 1;
-        responseBytes = answer.wholeBytes;
-        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
-        if (performance.now() - startMs < durationMs) socket.write(request);
-        else socket.destroy();
-      });
-    });
+  const ask = async () => {
+    const [socket, answers] = [connect({ port, host: '127.0.0.1', noDelay: true }), new AnswerReader()];
+    socket.write(request);
+    for await (const bytes of socket) {
+      const answer = answers.feed(bytes);
+      if (answer === undefined) continue;
+      round.served += 1;
+      round.answerBytes = answer.wholeBytes;
+      if (answer.status === 304) round.unmodified += 1;
+      else if (answer.status !== 200) round.failed += 1;
+      if (performance.now() - startMs >= durationMs) return;
+      socket.write(request);
+    }
+  };
   await Promise.all(Array.from({ length: connections }, ask));
-  const requestsPerSecond = (requests * 1000) / (performance.now() - startMs);
-  return { requests, requestsPerSecond, statuses, responseBytes, isInC: false };
+  return { ...round, effort: { wallMicros: (performance.now() - startMs) * 1000 } };
 }

@@ -6,24 +6,22 @@ import { planPoll, quantile } from '@ldes-live/latency';
 import type { Answer } from './answers.ts';
 
 /** When a polling client asks. */
-export type PollBehaviour =
+export interface PollBehaviour {
   /**
-   * So long after its last answer, and at steps as long from there on: while its own copy is fresh, by `max-age` or `Expires`
-   * less `Age`, a step is answered by that copy and costs nothing.
+   * `article`: so long after its last answer, and at steps as long from there on: while its own copy is fresh, by `max-age` or
+   * `Expires` less `Age`, a step is answered by that copy and costs nothing. `mal`: as late as a MAL allows.
    */
-  | { readonly kind: 'article'; readonly pauseMs: number }
-  /** As late as a MAL allows. */
-  | { readonly kind: 'mal'; readonly malSeconds: number };
-
-/** When one client asks next; instants are of one clock. */
-export interface PollPace {
-  /** How far two instants of its own are apart: one that is missed is made up for so much later. */
+  readonly kind: 'article' | 'mal';
+  /** The pause after an answer, or the MAL: how far two instants of a client are apart. */
   readonly stepMs: number;
-  /** How long it waits after a request that failed. */
-  readonly retryMs: number;
-  /** @param isFirst - whether the answer is the first that the client got */
-  nextMs(answer: Answer, askedMs: number, nowMs: number, isFirst: boolean): number;
 }
+
+/**
+ * When one client asks next that got an answer of 200 or 304; instants are of one clock.
+ *
+ * @param isFirst - whether the answer is the first that the client got
+ */
+export type PollPace = (answer: Answer, askedMs: number, nowMs: number, isFirst: boolean) => number;
 
 /** What paces need that the answers do not have. */
 interface PaceOptions {
@@ -35,27 +33,18 @@ interface PaceOptions {
 }
 
 /** The pace of one client. */
-export function pollPace(behaviour: PollBehaviour, options: PaceOptions): PollPace {
-  return behaviour.kind === 'mal'
-    ? malPace(behaviour.malSeconds * 1000, options)
-    : articlePace(behaviour.pauseMs, options);
+export function pollPace({ kind, stepMs }: PollBehaviour, options: PaceOptions): PollPace {
+  return kind === 'mal' ? malPace(stepMs, options) : articlePace(stepMs, options);
 }
 
 function articlePace(pauseMs: number, { phase }: PaceOptions): PollPace {
-  return {
-    stepMs: pauseMs,
-    retryMs: pauseMs,
-    nextMs: (answer, askedMs, nowMs, isFirst) => {
-      // As if the first had been answered at any moment of the pause before.
-      const fromMs = nowMs - (isFirst ? phase * pauseMs : 0);
-      const freshUntilMs = askedMs + (isKept(answer) ? freshForMs(answer) : 0);
-      return fromMs + pauseMs * Math.max(1, Math.ceil((freshUntilMs - fromMs) / pauseMs));
-    },
+  return (answer, askedMs, nowMs, isFirst) => {
+    // As if the first had been answered at any moment of the pause before.
+    const fromMs = nowMs - (isFirst ? phase * pauseMs : 0);
+    return fromMs + pauseMs * Math.max(1, Math.ceil((askedMs + freshForMs(answer) - fromMs) / pauseMs));
   };
 }
 
-/** Two requests after a failure are at most this far apart, of a client with a MAL. */
-const RETRY_MS = 1000;
 /** How much of the MAL is for timers and servers that are a little late, as in @ldes-live/client. */
 const SAFETY_SHARE = 0.1;
 const MAX_SAFETY_MS = 1000;
@@ -64,38 +53,28 @@ const MAX_READ_SHARE = 0.5;
 function malPace(malMs: number, { phase, estimate, epochMs }: PaceOptions): PollPace {
   let lastUpdateMs: number | undefined;
   let intervalMs: number | undefined;
-  const retryMs = Math.min(malMs, RETRY_MS);
   const safetyMs = Math.min(malMs * SAFETY_SHARE, MAX_SAFETY_MS);
-  return {
-    stepMs: malMs,
-    retryMs,
-    nextMs: (answer, askedMs, nowMs) => {
-      estimate.note(nowMs - askedMs);
-      if (!isKept(answer)) return nowMs + retryMs;
-      const nextUpdateMs = Date.parse(answer.field('next-update') ?? '');
-      const isNamed = !Number.isNaN(nextUpdateMs);
-      if (isNamed) {
-        // Polls may pass updates over: the shortest distance is nearest to the interval.
-        const distanceMs = nextUpdateMs - (lastUpdateMs ?? nextUpdateMs);
-        if (distanceMs > 0) intervalMs = Math.min(distanceMs, intervalMs ?? distanceMs);
-        lastUpdateMs = nextUpdateMs;
-      }
-      const plan = planPoll({
-        readAtMs: epochMs + askedMs,
-        hiddenAgeMs: hiddenAgeMs(answer),
-        ...(isNamed && { nextUpdateMs }),
-        ...(intervalMs !== undefined && { intervalMs }),
-        malMs,
-        readMs: Math.min(estimate.ms + safetyMs, malMs * MAX_READ_SHARE),
-        phase,
-      });
-      return plan.atMs - epochMs;
-    },
+  return (answer, askedMs, nowMs) => {
+    estimate.note(nowMs - askedMs);
+    const nextUpdateMs = Date.parse(answer.field('next-update') ?? '');
+    const isNamed = !Number.isNaN(nextUpdateMs);
+    if (isNamed) {
+      // Polls may pass updates over: the shortest distance is nearest to the interval.
+      const distanceMs = nextUpdateMs - (lastUpdateMs ?? nextUpdateMs);
+      if (distanceMs > 0) intervalMs = Math.min(distanceMs, intervalMs ?? distanceMs);
+      lastUpdateMs = nextUpdateMs;
+    }
+    const plan = planPoll({
+      readAtMs: epochMs + askedMs,
+      hiddenAgeMs: hiddenAgeMs(answer),
+      ...(isNamed && { nextUpdateMs }),
+      ...(intervalMs !== undefined && { intervalMs }),
+      malMs,
+      readMs: Math.min(estimate.ms + safetyMs, malMs * MAX_READ_SHARE),
+      phase,
+    });
+    return plan.atMs - epochMs;
   };
-}
-
-function isKept({ status }: Answer): boolean {
-  return status === 200 || status === 304;
 }
 
 /** For how long a client's own cache may give an answer again, from when it was asked for (RFC 9111, section 4.2). */

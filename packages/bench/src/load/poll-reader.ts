@@ -1,36 +1,26 @@
 /*
  * Clients that poll a document, those of one process, each on one kept-alive connection, as cheaply as can be.
  *
- *   new PollReaders(plan).open() -> sockets -> AnswerReader -> PollCounts; pace -> timer -> the next request
- *   { "requests": 9000, "statuses": { "200": 1000, "304": 8000 }, "news": 1000, "skipped": 0, "older": 0, "delay": "HISTF..." }
+ *   openPollReaders(plan) -> sockets -> AnswerReader -> PollCounts; pace -> timer -> the next request
+ *   { "requests": 9000, "failed": 0, "news": 1000, "skipped": 0, "older": 0, "bytes": 5290000, "delay": "HISTF..." }
  *
  * A delay counts from the instant that a version was due until the client has the whole answer.
  */
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Histogram } from '../histogram.ts';
-import { monotonicMicros, seededRandom } from '../timing.ts';
+import { monotonicMicros, seededRandom, until } from '../timing.ts';
 import { type Answer, AnswerReader } from './answers.ts';
 import { type Effort, EffortWatch } from './effort.ts';
 import { type PollBehaviour, type PollPace, pollPace, ReadEstimate } from './poll-pace.ts';
-import { openAll } from './push-reader.ts';
+import { connectReader, openAll, type ReadersPlan } from './readers.ts';
 
 /** What the polling clients of one process are. JSON. */
-export interface PollPlan {
-  readonly readers: number;
-  /** The number of the first, of all clients of all processes. */
-  readonly firstReader: number;
-  /** Of 127.0.0.1, which clients take in turns. */
-  readonly ports: readonly number[];
-  readonly path: string;
+export interface PollPlan extends ReadersPlan {
   readonly behaviour: PollBehaviour;
   /** From one version to the next, by which versions are counted that a client never had. */
   readonly updateIntervalMs: number;
-  /** Clients that may be under way to their first answer at a time. */
-  readonly opening: number;
   /** What the phases of the clients come from. */
   readonly seed: number;
-  /** From which address of the loopback network. */
-  readonly localAddress: string;
 }
 
 /** What a load is told to do. */
@@ -42,7 +32,7 @@ export type PollOrder =
 const NOTHING = {
   /** Answers that came whole. */
   requests: 0,
-  /** Requests whose connection ended, or never came to be, before the answer was whole. */
+  /** Answers of another status than 200 and 304, and connections that ended, or never came to be, before an answer was whole. */
   failed: 0,
   /** Versions that count, and that a client had for the first time; its first answer of all is not news. */
   news: 0,
@@ -56,8 +46,6 @@ const NOTHING = {
 
 /** What polling clients met since the last report. JSON. */
 export type PollReport = Readonly<typeof NOTHING> & {
-  /** Status codes, each with how often. */
-  readonly statuses: Readonly<Record<string, number>>;
   /** Of the news; encoded. */
   readonly delay: string;
   readonly effort: Effort;
@@ -67,7 +55,6 @@ export type PollReport = Readonly<typeof NOTHING> & {
 class PollCounts {
   readonly #intervalMicros: number;
   #sinceMicros = monotonicMicros();
-  #statuses: Record<string, number> = {};
   #delay = new Histogram();
   readonly stats = { ...NOTHING };
 
@@ -85,7 +72,6 @@ class PollCounts {
     const { stats } = this;
     stats.requests += 1;
     stats.bytes += wholeBytes;
-    this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     if (status !== 200) return lastMicros;
     if (lastMicros === undefined || stampMicros === lastMicros) return stampMicros;
     if (stampMicros < lastMicros) {
@@ -104,103 +90,84 @@ class PollCounts {
 
   /** What was counted since the last time. */
   take(sinceMicros: number): Omit<PollReport, 'effort'> {
-    const report = { ...this.stats, statuses: this.#statuses, delay: this.#delay.encode() };
+    const report = { ...this.stats, delay: this.#delay.encode() };
     this.#sinceMicros = sinceMicros;
     Object.assign(this.stats, NOTHING);
-    this.#statuses = {};
     this.#delay = new Histogram();
     return report;
   }
 }
 
-/** All clients of a process. */
-export class PollReaders {
-  readonly #plan: PollPlan;
-  readonly #readers: readonly PollReader[];
-  readonly #counts: PollCounts;
-  readonly #effort = new EffortWatch();
-
-  constructor(plan: PollPlan) {
-    const { readers, firstReader, ports, path, behaviour, localAddress, seed } = plan;
-    this.#plan = plan;
-    this.#counts = new PollCounts(plan.updateIntervalMs * 1000);
-    const estimate = new ReadEstimate();
-    const epochMs = Date.now() - nowMs();
-    this.#readers = Array.from({ length: readers }, (_, index) => {
-      const number = firstReader + index;
-      const port = ports[number % ports.length] as number;
-      // Of its number, so that it does not matter over how many processes the clients are spread.
-      const phase = seededRandom(seed * 1_000_003 + number)();
-      const pace = pollPace(behaviour, { phase, estimate, epochMs });
-      return new PollReader({ port, path, localAddress, pace, counts: this.#counts });
-    });
-  }
-
-  /** Resolves when each has had its first answer, to how many had a document. */
-  async open(): Promise<{ opened: number }> {
-    await openAll(this.#readers, this.#plan.opening);
-    return { opened: this.#readers.filter(({ isOpen }) => isOpen).length };
-  }
-
-  follow(order: PollOrder): PollReport | undefined {
-    if (order.order === 'report') return { ...this.#counts.take(order.sinceMicros), effort: this.#effort.take() };
-    if (order.order === 'begin') for (const reader of this.#readers) reader.begin();
-    if (order.order === 'stop') for (const reader of this.#readers) reader.stop();
+/** Opens all clients of a process; resolves when each has had its first answer, or none, to what follows orders. */
+export async function openPollReaders(plan: PollPlan): Promise<(order: PollOrder) => PollReport | undefined> {
+  const { readers: count, firstReader, ports, behaviour, seed } = plan;
+  const [counts, effort, estimate] = [
+    new PollCounts(plan.updateIntervalMs * 1000),
+    new EffortWatch(),
+    new ReadEstimate(),
+  ];
+  const epochMs = Date.now() - nowMs();
+  const readers = Array.from({ length: count }, (_, index) => {
+    const number = firstReader + index;
+    // Of its number, so that it does not matter over how many processes the clients are spread.
+    const phase = seededRandom(seed * 1_000_003 + number)();
+    const pace = pollPace(behaviour, { phase, estimate, epochMs });
+    return new PollReader(ports[number % ports.length] as number, plan, pace, counts);
+  });
+  await openAll(readers);
+  return (order) => {
+    if (order.order === 'report') return { ...counts.take(order.sinceMicros), effort: effort.take() };
+    for (const reader of readers) reader[order.order]();
     return undefined;
-  }
+  };
 }
 
 function nowMs(): number {
   return monotonicMicros() / 1000;
 }
 
-/** All clients of a process read into the same bytes: what is read is looked at before the next read. */
-const shared = Buffer.allocUnsafe(256 * 1024);
-
-interface PollReaderOptions extends Pick<PollPlan, 'path' | 'localAddress'> {
-  readonly port: number;
-  readonly pace: PollPace;
-  readonly counts: PollCounts;
-}
+/** How long a client waits after a request that failed, at most. */
+const MAX_RETRY_MS = 1000;
 
 /** A client on one kept-alive connection. */
 class PollReader {
-  readonly #options: PollReaderOptions;
+  readonly #port: number;
+  readonly #plan: PollPlan;
+  readonly #pace: PollPace;
+  readonly #counts: PollCounts;
   #answers = new AnswerReader();
   #socket: Socket | undefined;
-  /** Whether there was an answer on this connection. */
-  #isUsed = false;
+  #onAnswer: ((answer?: Answer) => void) | undefined;
   #etag: string | undefined;
   #versionMicros: number | undefined;
-  #dueMs = 0;
   #askedMs = 0;
-  #isAsked = false;
+  #dueMs = 0;
   #isWanted = true;
-  #onFirst: (() => void) | undefined;
-  #hasBegun = false;
-  /** Whether its first request was answered by a document. */
-  isOpen = false;
 
-  constructor(options: PollReaderOptions) {
-    this.#options = options;
+  constructor(port: number, plan: PollPlan, pace: PollPace, counts: PollCounts) {
+    this.#port = port;
+    this.#plan = plan;
+    this.#pace = pace;
+    this.#counts = counts;
   }
 
   /** Asks for the first time; resolves when that is answered, or has failed. */
   open(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onFirst = resolve;
-      this.#send();
-    });
+    return this.#poll(true);
   }
 
   /**
    * Goes on after the first answer, at instants of its own: with all others, so that those who are ready first do not stand in
    * the way of those who are not.
    */
-  begin(): void {
-    this.#hasBegun = true;
-    const { stepMs } = this.#options.pace;
-    this.#wake(this.#dueMs + Math.max(0, Math.ceil((nowMs() - this.#dueMs) / stepMs)) * stepMs);
+  async begin(): Promise<void> {
+    const { stepMs } = this.#plan.behaviour;
+    this.#dueMs += Math.max(0, Math.ceil((nowMs() - this.#dueMs) / stepMs)) * stepMs;
+    for (;;) {
+      await until(this.#dueMs * 1000);
+      if (!this.#isWanted) return;
+      await this.#poll();
+    }
   }
 
   stop(): void {
@@ -208,73 +175,49 @@ class PollReader {
     this.#socket?.resetAndDestroy();
   }
 
-  #wake(dueMs: number): void {
-    // A timer counts from when its turn of the event loop began, so it may be early.
-    const act = () => (nowMs() < dueMs ? this.#wake(dueMs) : this.#send());
-    setTimeout(act, Math.ceil(dueMs - nowMs())).unref();
+  /** Asks once, and plans when it asks again. */
+  async #poll(isFirst = false): Promise<void> {
+    const isKept = this.#socket !== undefined;
+    let answer = await this.#ask();
+    // A server may end a kept-alive connection as the next request is on its way: that is asked again.
+    if (!answer && isKept && this.#isWanted && !this.#answers.isWithin) answer = await this.#ask();
+    if (answer) this.#versionMicros = this.#counts.answered(answer, this.#versionMicros);
+    if (answer?.status !== 200 && answer?.status !== 304) {
+      this.#counts.stats.failed += 1;
+      this.#dueMs = nowMs() + Math.min(this.#plan.behaviour.stepMs, MAX_RETRY_MS);
+      return;
+    }
+    if (answer.status === 200) this.#etag = answer.field('etag');
+    this.#dueMs = this.#pace(answer, this.#askedMs, nowMs(), isFirst);
   }
 
-  #send(): void {
-    if (!this.#isWanted) return;
-    this.#isAsked = true;
-    if (this.#socket === undefined) this.#connect();
-    else if (!this.#socket.connecting) this.#write(this.#socket);
-  }
-
-  #write(socket: Socket): void {
-    const { port, path } = this.#options;
-    this.#askedMs = nowMs();
-    const tag = this.#etag === undefined ? '' : `if-none-match: ${this.#etag}\r\n`;
-    const fields = `host: 127.0.0.1:${port}\r\naccept-encoding: identity\r\n${tag}`;
-    socket.write(`GET ${path} HTTP/1.1\r\n${fields}\r\n`, 'latin1');
+  /** Asks by the connection that there is, or by a new one; `undefined` where it ended before the answer was whole. */
+  #ask(): Promise<Answer | undefined> {
+    return new Promise((resolve) => {
+      this.#onAnswer = resolve;
+      if (this.#socket) this.#send(this.#socket);
+      else this.#connect();
+    });
   }
 
   #connect(): void {
-    const { port, localAddress } = this.#options;
     this.#answers = new AnswerReader();
-    this.#isUsed = false;
-    const callback = (length: number) => {
-      const answer = this.#answers.feed(shared.subarray(0, length));
-      if (answer && this.#isAsked) this.#take(answer);
-      return true;
-    };
-    const onread = { buffer: shared, callback };
-    const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true, onread });
+    const socket = connectReader(this.#port, this.#plan.localAddress, (bytes) => {
+      const answer = this.#answers.feed(bytes);
+      if (answer) this.#onAnswer?.(answer);
+    });
+    socket.on('connect', () => this.#send(socket));
+    socket.on('close', () => {
+      this.#socket = undefined;
+      this.#onAnswer?.();
+    });
     this.#socket = socket;
-    socket.on('connect', () => this.#isAsked && this.#write(socket));
-    // What follows it is its close.
-    socket.on('error', () => undefined);
-    socket.on('close', () => this.#closed());
   }
 
-  #take(answer: Answer): void {
-    this.#isAsked = false;
-    this.#isUsed = true;
-    this.#versionMicros = this.#options.counts.answered(answer, this.#versionMicros);
-    if (answer.status === 200) this.#etag = answer.field('etag');
-    const isFirst = this.#onFirst !== undefined;
-    if (isFirst) this.#first(answer.status === 200);
-    this.#dueMs = this.#options.pace.nextMs(answer, this.#askedMs, nowMs(), isFirst);
-    if (this.#hasBegun) this.#wake(this.#dueMs);
-  }
-
-  #first(isOpen: boolean): void {
-    this.isOpen = isOpen;
-    this.#onFirst?.();
-    this.#onFirst = undefined;
-  }
-
-  #closed(): void {
-    this.#socket = undefined;
-    if (!this.#isAsked) return;
-    // A server may end a kept-alive connection as the next request is on its way: that is asked again.
-    if (this.#isWanted && this.#isUsed && !this.#answers.isWithin) {
-      this.#connect();
-      return;
-    }
-    this.#isAsked = false;
-    this.#options.counts.stats.failed += 1;
-    if (this.#onFirst) this.#first(false);
-    else this.#wake(nowMs() + this.#options.pace.retryMs);
+  #send(socket: Socket): void {
+    this.#askedMs = nowMs();
+    const tag = this.#etag === undefined ? '' : `if-none-match: ${this.#etag}\r\n`;
+    const fields = `host: 127.0.0.1:${this.#port}\r\naccept-encoding: identity\r\n${tag}`;
+    socket.write(`GET ${this.#plan.path} HTTP/1.1\r\n${fields}\r\n`, 'latin1');
   }
 }

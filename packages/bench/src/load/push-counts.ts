@@ -12,24 +12,28 @@ import { type PublishSchedule, placeIn } from '../timing.ts';
 import { type Effort, sumEfforts, sumStats } from './effort.ts';
 import { noSequence, type SequenceStats } from './event-stream.ts';
 
-/** Plain numbers of what readers met, since they began. */
-export type PushStats = {
+const NOTHING = {
   /** Connections that are open and answered by 200. */
-  open: number;
+  open: 0,
   /** Times that a connection was answered by 200. */
-  opened: number;
+  opened: 0,
   /** Times that the server ended a connection, or none came to be. */
-  ended: number;
+  ended: 0,
   /** Answers with another status. */
-  refused: number;
+  refused: 0,
   /** Events that are updates; with compression, of the readers that look at them. */
-  events: number;
+  events: 0,
   /** Of the events, those that their reader had, since a schedule is watched. */
-  doubled: number;
+  doubled: 0,
   /** Of the events, those that came to their reader for the first time after a newer one, since a schedule is watched. */
-  disordered: number;
-  bytes: number;
+  disordered: 0,
+  /** Of the events, those whose compressed bytes are not the ones that other readers had, since a schedule is watched. */
+  unlike: 0,
+  bytes: 0,
 };
+
+/** Plain numbers of what readers met, since they began. */
+export type PushStats = typeof NOTHING;
 
 /** How one update reached the readers; instants are those of the monotonic clock. */
 export interface UpdateReport {
@@ -38,8 +42,6 @@ export interface UpdateReport {
   readonly lastMicros: number;
   /** Events, those included that a reader had before. */
   readonly events: number;
-  /** Delays of this update alone, where those are kept. */
-  readonly delay?: string;
 }
 
 /** What was found since the last report. JSON. */
@@ -47,10 +49,8 @@ export interface PushReport {
   readonly stats: PushStats;
   readonly sequence: SequenceStats;
   /** Of the schedule that is watched, since its beginning: updates that a reader has not had, added up over all readers. */
-  readonly lost?: number;
-  /** Updates whose compressed bytes are not those that other readers had. */
-  readonly unlike?: number;
-  /** Encoded; of the updates whose delays are not kept by themselves. */
+  readonly lost: number;
+  /** Encoded. */
   readonly delay: string;
   readonly updates: readonly UpdateReport[];
   /** Readers, of those whose ids are followed, by the id of the last event. */
@@ -60,33 +60,13 @@ export interface PushReport {
 
 /** The most that is counted one by one in a process, bytes of memory. */
 const MAX_COUNTED = 128 * 1024 * 1024;
-/** The most updates whose delays are kept by themselves: 30 KiB each. */
-const MAX_HISTOGRAMS = 100;
-
-interface Update {
-  readonly stampMicros: number;
-  readonly firstMicros: number;
-  lastMicros: number;
-  events: number;
-  readonly delay: Histogram;
-}
 
 export class PushCounts {
-  readonly stats: PushStats = {
-    open: 0,
-    opened: 0,
-    ended: 0,
-    refused: 0,
-    events: 0,
-    doubled: 0,
-    disordered: 0,
-    bytes: 0,
-  };
-  sequence = noSequence();
+  readonly stats = { ...NOTHING };
+  readonly sequence = noSequence();
   #delay = new Histogram();
-  #updates = new Map<number, Update>();
-  #current: Update | undefined;
-  #schedule: PublishSchedule | undefined;
+  #updates = new Map<number, { stampMicros: number; firstMicros: number; lastMicros: number; events: number }>();
+  #schedule: PublishSchedule = { startMicros: 0, intervalMicros: 1, count: 0 };
   /** For each reader, whether it had each of the updates. */
   #had = new Uint8Array();
   /** For each reader, the newest of the updates that it had. */
@@ -112,74 +92,57 @@ export class PushCounts {
   }
 
   /** Notes that a reader of this process, by its number from 0, has read an update whole. */
-  arrived(stampMicros: number, nowMicros: number, reader = 0): void {
+  arrived(stampMicros: number, nowMicros: number, reader: number): void {
     this.stats.events += 1;
-    const place = this.#schedule && placeIn(this.#schedule, stampMicros);
-    if (this.#schedule && place !== undefined) {
-      const at = reader * this.#schedule.count + place;
-      const newest = this.#newest[reader] as number;
-      if (this.#had[at]) this.stats.doubled += 1;
-      else if (place < newest) this.stats.disordered += 1;
-      this.#had[at] = 1;
-      this.#newest[reader] = Math.max(newest, place);
+    const place = placeIn(this.#schedule, stampMicros);
+    if (place !== undefined) this.#check(reader, place);
+    this.#delay.note(nowMicros - stampMicros);
+    const update = this.#updates.get(stampMicros);
+    if (update === undefined) {
+      this.#updates.set(stampMicros, { stampMicros, firstMicros: nowMicros, lastMicros: nowMicros, events: 1 });
+      return;
     }
-    if (this.#current?.stampMicros !== stampMicros) {
-      this.#current = this.#updateOf(stampMicros, nowMicros, place !== undefined);
-    }
-    this.#current.lastMicros = nowMicros;
-    this.#current.events += 1;
-    this.#current.delay.note(nowMicros - stampMicros);
+    update.lastMicros = nowMicros;
+    update.events += 1;
   }
 
-  #updateOf(stampMicros: number, nowMicros: number, isWatched: boolean): Update {
-    const known = this.#updates.get(stampMicros);
-    if (known) return known;
-    const delay = isWatched && (this.#schedule?.count ?? 0) <= MAX_HISTOGRAMS ? new Histogram() : this.#delay;
-    const update = { stampMicros, firstMicros: nowMicros, lastMicros: nowMicros, events: 0, delay };
-    this.#updates.set(stampMicros, update);
-    return update;
+  #check(reader: number, place: number): void {
+    const at = reader * this.#schedule.count + place;
+    const newest = this.#newest[reader] as number;
+    if (this.#had[at]) this.stats.doubled += 1;
+    else if (place < newest) this.stats.disordered += 1;
+    this.#had[at] = 1;
+    this.#newest[reader] = Math.max(newest, place);
   }
 
   /** What was noted since the last time. */
   take(): Omit<PushReport, 'lastIds' | 'effort'> {
     const report = {
       stats: { ...this.stats },
-      sequence: this.sequence,
-      ...(this.#schedule && { lost: this.#had.reduce((lost, had) => lost - had, this.#had.length) }),
+      sequence: { ...this.sequence },
+      lost: this.#had.reduce((lost, had) => lost - had, this.#had.length),
       delay: this.#delay.encode(),
-      updates: [...this.#updates.values()].map(({ delay, ...update }) => ({
-        ...update,
-        ...(delay !== this.#delay && { delay: delay.encode() }),
-      })),
+      updates: [...this.#updates.values()],
     };
-    this.sequence = noSequence();
+    Object.assign(this.sequence, noSequence());
     this.#delay = new Histogram();
     this.#updates = new Map();
-    this.#current = undefined;
     return report;
   }
-}
-
-/** What became of updates of which each is for one reader. */
-export interface SingleDeliveries {
-  readonly arrived: number;
-  readonly lost: number;
-  readonly doubled: number;
-  /** Times that something came that is none of these updates. */
-  readonly strays: number;
 }
 
 /** Counts what of a schedule came, by the instants that updates carry: each is for one reader. */
 export function singleDeliveries(
   updates: readonly Pick<UpdateReport, 'stampMicros' | 'events'>[],
   schedule: PublishSchedule,
-): SingleDeliveries {
+) {
   const ours = updates.filter(({ stampMicros }) => placeIn(schedule, stampMicros) !== undefined);
   const eventsOf = (some: typeof updates) => some.reduce((sum, { events }) => sum + events, 0);
   return {
     arrived: ours.length,
     lost: schedule.count - ours.length,
     doubled: eventsOf(ours) - ours.length,
+    /** Times that something came that is none of these updates. */
     strays: eventsOf(updates) - eventsOf(ours),
   };
 }
@@ -187,35 +150,26 @@ export function singleDeliveries(
 /** What several processes found, as if they were one; at least one. */
 export function sumPushReports(reports: readonly PushReport[]): PushReport {
   const updates = new Map<number, UpdateReport>();
-  const lastIds: Record<string, number> = {};
-  for (const report of reports) {
-    for (const update of report.updates) {
-      updates.set(update.stampMicros, sumUpdates(updates.get(update.stampMicros), update));
-    }
-    for (const [id, count] of Object.entries(report.lastIds)) lastIds[id] = (lastIds[id] ?? 0) + count;
+  for (const update of reports.flatMap((report) => report.updates)) {
+    updates.set(update.stampMicros, sumUpdates(updates.get(update.stampMicros), update));
   }
-  const sum = (figures: readonly number[]) => figures.reduce((total, figure) => total + figure, 0);
-  const lost = reports.flatMap((report) => report.lost ?? []);
   return {
     stats: sumStats(reports.map(({ stats }) => stats)),
     sequence: sumStats(reports.map(({ sequence }) => sequence)),
-    ...(lost.length > 0 && { lost: sum(lost) }),
-    unlike: sum(reports.map(({ unlike = 0 }) => unlike)),
+    lost: reports.reduce((sum, { lost }) => sum + lost, 0),
     delay: new Histogram(...reports.map(({ delay }) => delay)).encode(),
     updates: [...updates.values()].sort((left, right) => left.stampMicros - right.stampMicros),
-    lastIds,
+    lastIds: sumStats(reports.map(({ lastIds }) => lastIds)),
     effort: sumEfforts(reports.map(({ effort }) => effort)),
   };
 }
 
 function sumUpdates(known: UpdateReport | undefined, other: UpdateReport): UpdateReport {
   if (known === undefined) return other;
-  const delays = [known.delay, other.delay].filter((delay) => delay !== undefined);
   return {
     stampMicros: known.stampMicros,
     firstMicros: Math.min(known.firstMicros, other.firstMicros),
     lastMicros: Math.max(known.lastMicros, other.lastMicros),
     events: known.events + other.events,
-    ...(delays.length > 0 && { delay: new Histogram(...delays).encode() }),
   };
 }

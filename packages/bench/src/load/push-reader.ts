@@ -2,35 +2,26 @@
  * Readers of event streams on plain sockets, those of one process: they do as little as shows that an update is there, so that a
  * load of many costs less than what it measures.
  *
- *   new PushReaders(plan).open() -> sockets -> blocks -> stamp -> PushCounts.arrived(stamp, now, reader)
+ *   openPushReaders(plan) -> sockets -> blocks -> stamp -> PushCounts.arrived(stamp, now, reader)
+ *   { "readers": 5000, "firstReader": 0, "ports": [40123], "path": "/events?entity={reader}", "encoding": "identity", ... }
  */
-import { connect, type Socket } from 'node:net';
-import { createGunzip, type Gunzip } from 'node:zlib';
+import type { Socket } from 'node:net';
+import { createGunzip } from 'node:zlib';
 import { findStamp, monotonicMicros, type PublishSchedule, readStamp } from '../timing.ts';
 import { EffortWatch } from './effort.ts';
-import { blockFields, ChunkedBody, EventBlocks, SequenceCheck } from './event-stream.ts';
+import { blockFields, chunkContents, EventBlocks, SequenceCheck } from './event-stream.ts';
 import { PushCounts, type PushReport, type PushStats } from './push-counts.ts';
+import { connectReader, openAll, type ReadersPlan } from './readers.ts';
 
-/** What the readers of one process are. JSON. */
-export interface PushPlan {
-  readonly readers: number;
-  /** The number of the first, of all readers of all processes. */
-  readonly firstReader: number;
-  readonly port: number;
-  /** `{reader}` in it stands for the number of the reader, in six digits. */
-  readonly path: string;
+/** What the readers of one process are; `{reader}` in their path stands for the number of each, in six digits. JSON. */
+export interface PushPlan extends ReadersPlan {
   readonly encoding: 'identity' | 'gzip';
-  /** Of gzip: how many readers decode their streams; the others count bytes only. */
+  /** Of gzip: how many readers decode their streams, the first of all; the others count bytes only. */
   readonly decoded: number;
-  /** From which address of the loopback network. */
-  readonly localAddress: string;
-  /** Connections that may be under way at a time. */
-  readonly opening: number;
-  /** Whether a reader that is cut comes back after the wait that its server named, and resumes. */
-  readonly comesBack: boolean;
-  /** Whether updates carry a stamp; else events of the name `update` are counted. */
-  readonly isStamped: boolean;
-  /** Members of every commit, where ids are to be followed; see {@link SequenceCheck}. */
+  /**
+   * Members of every commit, where ids are to be followed; see {@link SequenceCheck}. A reader that does so and is cut comes
+   * back after the wait that its server named, and resumes.
+   */
   readonly step?: number;
 }
 
@@ -44,59 +35,41 @@ export type PushOrder =
   /** Cut all connections at once. */
   | { readonly order: 'cut' };
 
-/** All readers of a process. */
-export class PushReaders {
-  readonly #plan: PushPlan;
-  readonly #counts = new PushCounts();
-  readonly #effort = new EffortWatch();
-  readonly #readers: readonly PushReader[];
-
-  constructor(plan: PushPlan) {
-    this.#plan = plan;
-    this.#readers = Array.from({ length: plan.readers }, (_, index) => new PushReader(index, plan, this.#counts));
-  }
-
-  /** Resolves when all have been answered, or refused. */
-  async open(): Promise<PushStats> {
-    await openAll(this.#readers, this.#plan.opening);
-    return this.#counts.stats;
-  }
-
-  follow(order: PushOrder): PushReport | PushStats | undefined {
-    const readers = this.#readers;
-    if (order.order === 'report') return this.#report();
-    if (order.order === 'watch')
-      this.#counts.watch(readers.filter(({ isLooking }) => isLooking).length, order.schedule);
-    if (order.order === 'pause') for (const reader of readers.slice(order.from, order.to)) reader.pause();
-    if (order.order === 'resume') for (const reader of readers.slice(order.from, order.to)) reader.resume();
-    if (order.order === 'cut') for (const reader of readers) reader.cut();
-    if (order.order === 'stop') for (const reader of readers) reader.stop();
-    return this.#counts.stats;
-  }
-
-  #report(): PushReport {
-    const lastIds: Record<string, number> = {};
-    for (const { lastId } of this.#readers) if (lastId !== undefined) lastIds[lastId] = (lastIds[lastId] ?? 0) + 1;
-    return { ...this.#counts.take(), lastIds, effort: this.#effort.take() };
-  }
-}
-
-/** Opens all, so many at a time. */
-export async function openAll(readers: readonly { open(): Promise<void> }[], opening: number): Promise<void> {
-  const left = readers.values();
-  const one = async () => {
-    for (const reader of left) await reader.open();
+/** Opens all readers of a process; resolves when all have been answered, or refused, to what follows orders. */
+export async function openPushReaders(
+  plan: PushPlan,
+  counts = new PushCounts(),
+): Promise<(order: PushOrder) => PushReport | PushStats> {
+  const effort = new EffortWatch();
+  const readers = Array.from({ length: plan.readers }, (_, index) => new PushReader(index, plan, counts));
+  await openAll(readers);
+  return (order) => {
+    switch (order.order) {
+      case 'report': {
+        const lastIds: Record<string, number> = {};
+        for (const { lastId } of readers) if (lastId !== undefined) lastIds[lastId] = (lastIds[lastId] ?? 0) + 1;
+        return { ...counts.take(), lastIds, effort: effort.take() };
+      }
+      case 'watch':
+        counts.watch(readers.filter(({ isLooking }) => isLooking).length, order.schedule);
+        break;
+      case 'pause':
+      case 'resume':
+        for (const reader of readers.slice(order.from, order.to)) reader[order.order]();
+        break;
+      case 'cut':
+      case 'stop':
+        for (const reader of readers) reader[order.order]();
+    }
+    return counts.stats;
   };
-  await Promise.all(Array.from({ length: opening }, one));
 }
 
 const HEADER_END = Buffer.from('\r\n\r\n');
-/** All readers of a process read into the same bytes: what is read is looked at before the next read. */
-const shared = Buffer.allocUnsafe(256 * 1024);
 const DEFAULT_RETRY_MS = 1000;
 
 /** One connection to an event stream. A process has thousands: what only few of them need is not there in the others. */
-export class PushReader {
+class PushReader {
   readonly #index: number;
   readonly #plan: PushPlan;
   readonly #counts: PushCounts;
@@ -104,25 +77,24 @@ export class PushReader {
   #socket: Socket | undefined;
   /** As far as it has come; `undefined` after it. */
   #header: Buffer | undefined;
-  #blocks = new EventBlocks();
-  #gunzip: { readonly body: ChunkedBody; readonly stream: Gunzip } | undefined;
+  /** Takes the content, where it is looked at. */
+  #feed: ((bytes: Buffer) => void) | undefined;
   #retryMs = DEFAULT_RETRY_MS;
   #isOpen = false;
   #isWanted = true;
-  #onOpen: (() => void) | undefined;
+  #onAnswer: (() => void) | undefined;
 
   /** @param index - of the readers of its process, from 0 */
   constructor(index: number, plan: PushPlan, counts: PushCounts) {
     this.#index = index;
     this.#plan = plan;
     this.#counts = counts;
-    this.#check = plan.step === undefined ? undefined : new SequenceCheck(plan.step, () => counts.sequence);
+    this.#check = plan.step === undefined ? undefined : new SequenceCheck(plan.step, counts.sequence);
   }
 
-  /** Whether it looks at what it gets: those that do are the first of a load. */
+  /** Whether it looks at what it gets. */
   get isLooking(): boolean {
-    const { encoding, firstReader, decoded } = this.#plan;
-    return encoding === 'identity' || firstReader + this.#index < decoded;
+    return this.#plan.encoding === 'identity' || this.#number < this.#plan.decoded;
   }
 
   /** The id of the last event, where ids are followed. */
@@ -133,7 +105,7 @@ export class PushReader {
   /** Resolves when the server has answered, or the connection has ended before. */
   open(): Promise<void> {
     return new Promise((resolve) => {
-      this.#onOpen = resolve;
+      this.#onAnswer = resolve;
       this.#connect();
     });
   }
@@ -154,89 +126,68 @@ export class PushReader {
   /** Cuts it for good. */
   stop(): void {
     this.#isWanted = false;
-    this.#socket?.resetAndDestroy();
+    this.cut();
+  }
+
+  /** Of all readers of all processes. */
+  get #number(): number {
+    return this.#plan.firstReader + this.#index;
   }
 
   #connect(): void {
-    const { port, localAddress } = this.#plan;
+    const { path, ports, encoding, localAddress } = this.#plan;
+    const port = ports[this.#number % ports.length] as number;
+    const ownPath = path.replace('{reader}', String(this.#number).padStart(6, '0'));
+    const resumed = this.lastId === undefined ? '' : `last-event-id: ${this.lastId}\r\n`;
+    const fields = `host: 127.0.0.1:${port}\r\naccept: text/event-stream\r\naccept-encoding: ${encoding}\r\n${resumed}`;
     this.#header = Buffer.alloc(0);
-    this.#blocks = new EventBlocks();
-    this.#gunzip = undefined;
-    const socket = connect({
-      port,
-      host: '127.0.0.1',
-      localAddress,
-      onread: {
-        buffer: shared,
-        callback: (length, bytes) => this.#read(Buffer.from(bytes.buffer, bytes.byteOffset, length)),
-      },
-    });
-    this.#socket = socket;
-    socket.on('connect', () => socket.write(this.#request()));
-    // What follows it is its close.
-    socket.on('error', () => undefined);
+    const socket = connectReader(port, localAddress, (bytes) => this.#take(bytes));
+    socket.on('connect', () => socket.write(`GET ${ownPath} HTTP/1.1\r\n${fields}\r\n`));
     socket.on('close', () => this.#closed());
+    this.#socket = socket;
   }
 
-  #request(): string {
-    const { path, port, encoding, firstReader } = this.#plan;
-    const number = String(firstReader + this.#index).padStart(6, '0');
-    const id = this.#check?.id;
-    const resumed = id === undefined ? '' : `last-event-id: ${id}\r\n`;
-    return `GET ${path.replace('{reader}', number)} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: text/event-stream\r\naccept-encoding: ${encoding}\r\n${resumed}\r\n`;
-  }
-
-  #read(bytes: Buffer): boolean {
+  #take(bytes: Buffer): void {
     this.#counts.stats.bytes += bytes.length;
-    if (this.#header === undefined) this.#take(bytes);
-    else this.#takeHeader(bytes, this.#header);
-    return true;
-  }
-
-  #takeHeader(bytes: Buffer, before: Buffer): void {
-    const header = Buffer.concat([before, bytes]);
-    const end = header.indexOf(HEADER_END);
-    if (end < 0) {
-      this.#header = header;
+    if (this.#header === undefined) {
+      this.#feed?.(bytes);
       return;
     }
-    const text = header.toString('latin1', 0, end);
+    this.#header = Buffer.concat([this.#header, bytes]);
+    const end = this.#header.indexOf(HEADER_END);
+    if (end < 0) return;
+    const [header, content] = [this.#header.toString('latin1', 0, end), this.#header.subarray(end + HEADER_END.length)];
+    this.#header = undefined;
+    this.#answered(header);
+    this.#feed?.(content);
+  }
+
+  #answered(header: string): void {
     const { stats } = this.#counts;
-    if (text.slice(9, 12) !== '200') {
+    if (header.slice(9, 12) !== '200') {
       stats.refused += 1;
       this.#socket?.destroy();
       return;
     }
-    this.#header = undefined;
     this.#isOpen = true;
     stats.open += 1;
     stats.opened += 1;
-    const cursor = /\r\nldes-cursor: *(\S+)/i.exec(text)?.[1];
-    if (cursor !== undefined) this.#check?.begin(cursor);
-    if (this.isLooking && /\r\ncontent-encoding: *gzip/i.test(text)) this.#decode();
-    this.#answered();
-    this.#take(header.subarray(end + HEADER_END.length));
-  }
-
-  #decode(): void {
-    const stream = createGunzip();
-    this.#gunzip = { body: new ChunkedBody(), stream };
-    stream.on('data', (chunk: Buffer) => this.#blocks.feed(chunk, (...block) => this.#takeBlock(...block)));
-    // The stream ends without a trailer; and what cannot be decoded is missing in the count.
-    stream.on('error', () => undefined);
-  }
-
-  #take(bytes: Buffer): void {
-    if (this.#gunzip) for (const part of this.#gunzip.body.feed(bytes)) this.#gunzip.stream.write(part);
-    else if (this.#plan.encoding === 'identity') this.#blocks.feed(bytes, (...block) => this.#takeBlock(...block));
+    const cursor = /\r\nldes-cursor: *(\S+)/i.exec(header)?.[1];
+    if (this.#check && cursor !== undefined) this.#check.id ??= cursor;
+    this.#onAnswer?.();
+    if (!this.isLooking) return;
+    const blocks = new EventBlocks();
+    const feed = (bytes: Buffer) => blocks.feed(bytes, (...block) => this.#takeBlock(...block));
+    this.#feed = /\r\ncontent-encoding: *gzip/i.test(header) ? gunzipped(feed) : feed;
   }
 
   #takeBlock(bytes: Buffer, start: number, end: number): void {
     const at = findStamp(bytes, start, end);
     if (at >= 0) this.#counts.arrived(readStamp(bytes, at), monotonicMicros(), this.#index);
-    if (this.#check === undefined && this.#plan.isStamped) return;
+    if (at >= 0 && this.#check === undefined) return;
     const fields = blockFields(bytes, start, end);
-    if (at < 0 && !this.#plan.isStamped && fields.event === 'update') this.#counts.stats.events += 1;
+    // Without stamps, updates are counted and no more.
+    if (at < 0 && fields.event === 'update') this.#counts.stats.events += 1;
     if (fields.retry !== undefined) this.#retryMs = Number(fields.retry);
     if (fields.event !== undefined) this.#check?.take(fields, bytes, start, end);
   }
@@ -246,16 +197,16 @@ export class PushReader {
     if (this.#isOpen) stats.open -= 1;
     this.#isOpen = false;
     stats.ended += 1;
-    this.#gunzip?.stream.destroy();
-    this.#answered();
-    if (!this.#isWanted || !this.#plan.comesBack) return;
-    setTimeout(() => {
-      if (this.#isWanted) this.#connect();
-    }, this.#retryMs);
+    this.#feed = undefined;
+    this.#onAnswer?.();
+    if (this.#check) setTimeout(() => this.#isWanted && this.#connect(), this.#retryMs).unref();
   }
+}
 
-  #answered(): void {
-    this.#onOpen?.();
-    this.#onOpen = undefined;
-  }
+/** Takes a compressed body in chunks, and passes on what is in it. */
+function gunzipped(onContent: (bytes: Buffer) => void): (bytes: Buffer) => void {
+  const stream = createGunzip().on('data', onContent);
+  // The stream ends without a trailer; and what cannot be decoded is missing in the count.
+  stream.on('error', () => undefined);
+  return chunkContents((bytes) => stream.write(bytes));
 }

@@ -7,17 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { onCore, programPath } from '../processes.ts';
 
 /** A page open in Chromium, which does what it is told by the DevTools protocol. */
-export interface ChromiumPage {
-  /** The first of its processes, under which the others are. */
-  readonly pid: number;
-  /** What the page has written to its console as an error, or thrown, so far. */
-  readonly problems: readonly string[];
-  /** The value of an expression in the page; of a promise, what it resolves to. */
-  evaluate<Value>(expression: string): Promise<Value>;
-  /** Any other command of the protocol, to the page. */
-  command(method: string, params?: object): Promise<Record<string, unknown>>;
-  close(): Promise<void>;
-}
+export type ChromiumPage = Awaited<ReturnType<typeof openChromium>>;
 
 interface Message {
   readonly id?: number;
@@ -27,16 +17,14 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-const PROGRAM = 'chromium';
-
 /**
  * Opens a page in a Chromium of its own, without a window.
  *
  * @param core - number of the only core it gets; any when absent
  */
-export async function openChromium(url: string, core?: number): Promise<ChromiumPage> {
+export async function openChromium(url: string, core?: number) {
   const folder = await mkdtemp(join(tmpdir(), 'ldes-live-chromium-'));
-  const [command, ...args] = onCore(core, [programPath(PROGRAM), ...argumentsOf(folder)]) as [string, ...string[]];
+  const [command, ...args] = onCore(core, [programPath('chromium'), ...argumentsOf(folder)]) as [string, ...string[]];
   // Its processes end with their group. It reads commands on 3 and answers on 4.
   const child = spawn(command, args, { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
   const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
@@ -50,6 +38,7 @@ export async function openChromium(url: string, core?: number): Promise<Chromium
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   };
   try {
+    // Under that process the others are.
     return { ...(await openPage(child, url)), pid: child.pid ?? 0, close };
   } catch (error) {
     await close();
@@ -75,7 +64,7 @@ function argumentsOf(folder: string): readonly string[] {
   ];
 }
 
-async function openPage(child: ChildProcess, url: string): Promise<Omit<ChromiumPage, 'close' | 'pid'>> {
+async function openPage(child: ChildProcess, url: string) {
   const problems: string[] = [];
   const send = devTools(child, ({ method, params }) => {
     const isError =
@@ -90,9 +79,12 @@ async function openPage(child: ChildProcess, url: string): Promise<Omit<Chromium
   await command('Page.enable');
   await command('Page.navigate', { url });
   return {
-    problems,
+    /** What the page has written to its console as an error, or thrown, so far. */
+    problems: problems as readonly string[],
+    /** Any other command of the protocol, to the page. */
     command,
-    evaluate: async <Value>(expression: string) => {
+    /** The value of an expression in the page; of a promise, what it resolves to. */
+    evaluate: async <Value>(expression: string): Promise<Value> => {
       const asked = { expression, awaitPromise: true, returnByValue: true };
       const { result, exceptionDetails } = await command('Runtime.evaluate', asked);
       if (exceptionDetails) throw new Error(`${expression}: ${JSON.stringify(exceptionDetails)}`);
@@ -115,7 +107,7 @@ function devTools(child: ChildProcess, onEvent: (message: Message) => void) {
       else waiting.get(message.id)?.(message);
     }
   });
-  const gone = once(child, 'close').then(() => ({ error: { message: 'Chromium has ended' } }) as Message);
+  const gone = once(child, 'close').then((): Message => ({ error: { message: 'Chromium has ended' } }));
   gone.catch(() => undefined);
   commands.on('error', () => undefined);
   return async (method: string, params: object = {}, sessionId?: string): Promise<Record<string, unknown>> => {

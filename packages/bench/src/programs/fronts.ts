@@ -17,17 +17,7 @@ import { cpuMicrosOf, processTree, residentBytesOf } from '../machine.ts';
 import { allOrNone, endWithThis, freePort, isInstalled, onCore, programPath } from '../processes.ts';
 
 /** A cache in front of a publisher. */
-export interface Front {
-  /** Where it is reached, ending in `/`. */
-  readonly url: string;
-  /** Ports that its clients take in turns: one, unless it consists of several that are a process each. */
-  readonly ports: readonly number[];
-  /** CPU time of all its processes and their threads, microseconds. */
-  cpuMicros(): number;
-  /** Resident memory of all its processes; `undefined` where the system does not tell. */
-  residentBytes(): number | undefined;
-  close(): Promise<void>;
-}
+export type Front = Awaited<ReturnType<typeof startFront>>;
 
 export interface FrontOptions {
   /** @defaultValue a free one */
@@ -50,48 +40,53 @@ export async function startFront(
   kind: keyof typeof FRONT_PROGRAMS,
   publisher: URL,
   { port, core, processes }: FrontOptions = {},
-): Promise<Front> {
-  const start = async (own: number) =>
-    startListening(FRONT_PROGRAMS[kind], own, core, (folder) => PREPARE[kind](folder, own, publisher, processes));
+) {
+  const start = (own: number) => {
+    if (kind === 'Varnish') return startListening('varnishd', own, core, (folder) => varnish(folder, own, publisher));
+    const configure = kind === 'nginx' ? nginxConfiguration : articleConfiguration;
+    return startNginx(own, core, (folder) => configure(folder, own, publisher, processes));
+  };
   const count = kind === 'Varnish' ? (processes ?? 1) : 1;
   const ports = await Promise.all(Array.from({ length: count }, (_, index) => (index === 0 && port) || freePort()));
   const programs = await allOrNone(ports.map(start));
   const pids = () => programs.flatMap(({ pid }) => processTree(pid));
   return {
+    /** Where it is reached, ending in `/`. */
     url: `http://127.0.0.1:${ports[0]}/`,
+    /** Ports that its clients take in turns: one, unless it consists of several that are a process each. */
     ports,
+    /** CPU time of all its processes and their threads, microseconds. */
     cpuMicros: () => cpuMicrosOf(pids()),
+    /** Resident memory of all its processes; `undefined` where the system does not tell. */
     residentBytes: () => residentBytesOf(pids()),
     close: async () => void (await Promise.all(programs.map((program) => program.close()))),
   };
 }
 
-/** Writes what a program needs into its folder; its arguments. */
-type Prepare = (folder: string, port: number, publisher: URL, processes?: number) => Promise<readonly string[]>;
+/** Writes what Varnish needs into its folder; its arguments. */
+async function varnish(folder: string, port: number, publisher: URL): Promise<readonly string[]> {
+  const configuration = withSettings(await readFile(VARNISH_CONFIGURATION, 'utf8'), {
+    '.host = "127.0.0.1"': `.host = "${publisher.hostname}"`,
+    '.port = "3000"': `.port = "${publisher.port}"`,
+  });
+  await writeFile(`${folder}/varnish.vcl`, configuration);
+  const parameters = varnishParameters(configuration).flatMap((parameter) => ['-p', parameter]);
+  const listen = ['-a', `127.0.0.1:${port}`, '-T', 'none', '-S', 'none'];
+  // Without a jail it runs as whoever starts it, so that it may use the folder.
+  const place = ['-j', 'none', '-n', `${folder}/work`, '-s', 'malloc,64m'];
+  return ['-F', '-f', `${folder}/varnish.vcl`, ...listen, ...place, ...parameters];
+}
 
-const PREPARE: Readonly<Record<keyof typeof FRONT_PROGRAMS, Prepare>> = {
-  nginx: async (folder, port, publisher, processes) =>
-    nginxArguments(folder, await nginxConfiguration(folder, port, publisher, processes)),
-  'article-nginx': (folder, port, publisher, processes = 1) =>
-    nginxArguments(folder, articleConfiguration(folder, port, publisher, processes)),
-  Varnish: async (folder, port, publisher) => {
-    const configuration = withSettings(await readFile(VARNISH_CONFIGURATION, 'utf8'), [
-      ['.host = "127.0.0.1"', `.host = "${publisher.hostname}"`],
-      ['.port = "3000"', `.port = "${publisher.port}"`],
-    ]);
-    await writeFile(`${folder}/varnish.vcl`, configuration);
-    const parameters = varnishParameters(configuration).flatMap((parameter) => ['-p', parameter]);
-    const listen = ['-a', `127.0.0.1:${port}`, '-T', 'none', '-S', 'none'];
-    // Without a jail it runs as whoever starts it, so that it may use the folder.
-    const place = ['-j', 'none', '-n', `${folder}/work`, '-s', 'malloc,64m'];
-    return ['-F', '-f', `${folder}/varnish.vcl`, ...listen, ...place, ...parameters];
-  },
-};
-
-/** How nginx is started in a folder, with a configuration that is written there. */
-export async function nginxArguments(folder: string, configuration: string): Promise<readonly string[]> {
-  await writeFile(`${folder}/nginx.conf`, configuration);
-  return ['-p', folder, '-e', 'stderr', '-c', `${folder}/nginx.conf`, '-g', 'daemon off;'];
+/** Starts nginx in a folder of its own, with a configuration for that. */
+export function startNginx(
+  port: number,
+  core: number | undefined,
+  configure: (folder: string) => string | Promise<string>,
+) {
+  return startListening('nginx', port, core, async (folder) => {
+    await writeFile(`${folder}/nginx.conf`, await configure(folder));
+    return ['-p', folder, '-e', 'stderr', '-c', `${folder}/nginx.conf`, '-g', 'daemon off;'];
+  });
 }
 
 const NGINX_CONFIGURATION = fileURLToPath(new URL('../../../../deploy/nginx.conf', import.meta.url));
@@ -110,20 +105,18 @@ export async function nginxConfiguration(
   processes?: number,
 ): Promise<string> {
   await mkdir(`${folder}/ldes-live`, { recursive: true });
-  return withSettings(await readFile(NGINX_CONFIGURATION, 'utf8'), [
-    ['listen 80 ', `listen 127.0.0.1:${port} ${(processes ?? 1) > 1 ? 'reuseport ' : ''}`],
-    ['127.0.0.1:3000', publisher.host],
-    ['/var/cache/nginx/', `${folder}/`],
-    ['/run/nginx.pid', `${folder}/nginx.pid`],
-    ['/var/log/nginx/error.log', 'stderr'],
-    ...(processes === undefined
-      ? []
-      : ([
-          ['worker_processes auto;', `worker_processes ${processes};`],
-          // As many as one process may have here.
-          ['worker_connections 32768;', 'worker_connections 19900;'],
-        ] as const)),
-  ]);
+  return withSettings(await readFile(NGINX_CONFIGURATION, 'utf8'), {
+    'listen 80 ': `listen 127.0.0.1:${port} ${(processes ?? 1) > 1 ? 'reuseport ' : ''}`,
+    '127.0.0.1:3000': publisher.host,
+    '/var/cache/nginx/': `${folder}/`,
+    '/run/nginx.pid': `${folder}/nginx.pid`,
+    '/var/log/nginx/error.log': 'stderr',
+    ...(processes !== undefined && {
+      'worker_processes auto;': `worker_processes ${processes};`,
+      // As many as one process may have here.
+      'worker_connections 32768;': 'worker_connections 19900;',
+    }),
+  });
 }
 
 /**
@@ -134,7 +127,7 @@ export async function nginxConfiguration(
  *
  * @see https://brechtvdv.github.io/Article-Live-Open-Data-Interfaces/
  */
-function articleConfiguration(folder: string, port: number, publisher: URL, workers: number): string {
+function articleConfiguration(folder: string, port: number, publisher: URL, workers = 1): string {
   return `worker_processes ${workers};
 worker_rlimit_nofile 20000;
 pid ${folder}/nginx.pid;
@@ -174,17 +167,10 @@ export function varnishParameters(configuration: string): readonly string[] {
 }
 
 /** Replaces what a deployment sets in a configuration; what is not there is a measurement that has gone stale. */
-function withSettings(text: string, settings: readonly (readonly [from: string, to: string])[]): string {
-  for (const [setting] of settings) {
-    if (!text.includes(setting)) throw new Error(`the configuration does not have: ${setting}`);
-  }
-  return settings.reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
-}
-
-/** A program that listens. */
-interface Listening {
-  readonly pid: number;
-  close(): Promise<void>;
+function withSettings(text: string, settings: Readonly<Record<string, string>>): string {
+  const missing = Object.keys(settings).find((setting) => !text.includes(setting));
+  if (missing !== undefined) throw new Error(`the configuration does not have: ${missing}`);
+  return Object.entries(settings).reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
 }
 
 /**
@@ -193,12 +179,12 @@ interface Listening {
  * @param core - that it keeps to, `undefined` for any
  * @param prepare - writes what it needs into the folder; its arguments
  */
-export async function startListening(
+async function startListening(
   program: string,
   port: number,
   core: number | undefined,
   prepare: (folder: string) => Promise<readonly string[]>,
-): Promise<Listening> {
+) {
   if (!isInstalled(program)) throw new Error(`${program} is not installed`);
   const folder = await mkdtemp(join(tmpdir(), `ldes-live-${program}-`));
   // Started by root, a daemon works as another user, who has to get in.
@@ -225,13 +211,14 @@ export async function startListening(
 async function isListening(port: number, child: ChildProcess): Promise<boolean> {
   for (let attempt = 0; attempt < 600 && child.exitCode === null; attempt += 1) {
     const socket = connect(port, '127.0.0.1');
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isOpen) return true;
-    await sleep(50);
+    try {
+      await once(socket, 'connect');
+      return true;
+    } catch {
+      await sleep(50);
+    } finally {
+      socket.destroy();
+    }
   }
   return false;
 }

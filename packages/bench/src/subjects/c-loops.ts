@@ -5,24 +5,15 @@
  *   const asking = await startAsking({ ports, path: '/latest', clients: 5000, folder })
  *   await asking.closed(10_000, 60)   // { asked: 98000, served: 98000, late: 0, servedInTenths: [9800, ...], delay, effort }
  */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Histogram } from '../histogram.ts';
-import { type Effort, sumEfforts, sumStats } from '../load/effort.ts';
-import { residentBytesOf } from '../machine.ts';
-import {
-  compileC,
-  type LineProgram,
-  loadCore,
-  MAX_CONNECTIONS,
-  nextAddress,
-  processesFor,
-  startLineProgram,
-} from '../processes.ts';
+import type { Effort } from '../load/effort.ts';
+import type { Placed } from '../load/readers.ts';
+import { cpuMicrosOf, residentBytesOf } from '../machine.ts';
+import { compileC, type LineProgram, loadCore, MAX_CONNECTIONS, nextAddress, startLineProgram } from '../processes.ts';
 import { LEAD_MS, monotonicMicros } from '../timing.ts';
 import { httpChunk, LOOP_HEADER } from './node-servers.ts';
-import type { LoopOptions, Subject } from './subject.ts';
+import type { EventOptions, Subject } from './subject.ts';
 
 /** The program of all roles; `undefined` where there is no compiler. */
 export function loopsProgram(folder: string): string | undefined {
@@ -31,22 +22,16 @@ export function loopsProgram(folder: string): string | undefined {
 
 /** The yardstick of push: a loop that writes the same bytes to every connection; `undefined` where there is no compiler. */
 export async function startCServer(
-  { event, folder }: LoopOptions,
+  { event, folder }: EventOptions,
   core: number | undefined,
 ): Promise<Subject | undefined> {
-  const program = loopsProgram(folder);
+  const program = folder === undefined ? undefined : loopsProgram(folder);
   if (program === undefined) return undefined;
-  const files = [join(folder, 'header'), join(folder, 'event')] as const;
-  await writeFile(files[0], LOOP_HEADER);
-  await writeFile(files[1], httpChunk(event));
-  const running = startLineProgram([program, 'serve', ...files], core);
+  const running = startLineProgram([program, 'serve', LOOP_HEADER, httpChunk(event)], core);
   return {
     ports: [Number(await running.next('port'))],
     path: '/events',
-    cpuMicros: async () => {
-      running.send('usage');
-      return Number(await running.next('usage'));
-    },
+    cpuMicros: async () => cpuMicrosOf([running.pid]),
     residentBytes: () => residentBytesOf([running.pid]),
     publish: async ({ startMicros, intervalMicros, count }) => {
       running.send(`publish ${startMicros} ${intervalMicros} ${count}`);
@@ -65,15 +50,13 @@ export function histogramOf(counts: readonly number[]): Histogram {
 }
 
 /** Clients in C that ask for one document. */
-export interface AskingOptions {
+export interface AskingOptions extends Pick<Placed, 'core'> {
   /** Of 127.0.0.1, taken in turns. */
   readonly ports: readonly number[];
   readonly path: string;
   readonly clients: number;
   /** Of each request. @defaultValue `accept-encoding: identity` */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of all its processes; `undefined` for any. @defaultValue the core of loads */
-  readonly core?: number | undefined;
   readonly folder: string;
 }
 
@@ -99,67 +82,39 @@ export interface AskingRound {
 }
 
 /** Clients that are connected. */
-export interface Asking {
-  /** Each asks again so long after it is answered. */
-  closed(durationMs: number, pauseMs: number): Promise<AskingRound>;
-  /** Each asks once every period, whether it is answered or not. */
-  open(durationMs: number, periodMs: number): Promise<AskingRound>;
-  stop(): Promise<void>;
-}
+export type Asking = NonNullable<Awaited<ReturnType<typeof startAsking>>>;
 
-/** Connects clients; `undefined` where there is no compiler. */
-export async function startAsking(options: AskingOptions): Promise<Asking | undefined> {
+/** Connects clients, all of one process; `undefined` where there is no compiler. */
+export async function startAsking(options: AskingOptions) {
   const { ports, path, clients, folder, headers = { 'accept-encoding': 'identity' } } = options;
   const program = loopsProgram(folder);
   if (program === undefined) return undefined;
-  const processes = processesFor(clients);
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const running = Array.from({ length: processes }, (_, index) => {
-    const own = Math.ceil((clients - index) / processes);
-    const target = [ports.join(','), path, String(own), nextAddress(), fields.join('')];
-    return startLineProgram([program, 'ask', ...target], loadCore(options));
-  });
-  await Promise.all(running.map((one) => one.next('open')));
-  const order = async (line: string) => {
-    for (const one of running) one.send(line);
-    return sumRounds(await Promise.all(running.map(async (one) => readRound(await one.next('done')))));
+  const target = [ports.join(','), path, String(clients), nextAddress(), fields.join('')];
+  const asking = startLineProgram([program, 'ask', ...target], loadCore(options));
+  await asking.next('open');
+  const round = async (loop: 'closed' | 'open', ...times: readonly number[]): Promise<AskingRound> => {
+    asking.send([loop, ...times.map((ms) => Math.round(ms * 1000))].join(' '));
+    const { counts, ...round } = JSON.parse(await asking.next('done'));
+    return { ...round, delay: histogramOf(counts) };
   };
   return {
-    closed: (durationMs, pauseMs) => order(`closed ${Math.round(durationMs * 1000)} ${Math.round(pauseMs * 1000)}`),
-    open: (durationMs, periodMs) => order(`open ${Math.round(durationMs * 1000)} ${Math.round(periodMs * 1000)}`),
-    stop: async () => void (await Promise.all(running.map((one) => one.close()))),
-  };
-}
-
-function readRound(line: string): AskingRound {
-  const { counts, ...round } = JSON.parse(line);
-  return { ...round, delay: histogramOf(counts) };
-}
-
-/** What several processes met, as if they were one. */
-function sumRounds(rounds: readonly AskingRound[]): AskingRound {
-  const stats = rounds.map(({ effort: _, delay: __, servedInTenths: ___, ...counted }) => counted);
-  return {
-    ...sumStats(stats),
-    answerBytes: Math.max(...stats.map(({ answerBytes }) => answerBytes)),
-    servedInTenths: Array.from({ length: 10 }, (_, tenth) =>
-      rounds.reduce((sum, { servedInTenths }) => sum + (servedInTenths[tenth] ?? 0), 0),
-    ),
-    delay: new Histogram(...rounds.map(({ delay }) => delay.encode())),
-    effort: sumEfforts(rounds.map(({ effort }) => effort)),
+    /** Each asks again so long after it is answered. */
+    closed: (durationMs: number, pauseMs: number) => round('closed', durationMs, pauseMs),
+    /** Each asks once every period, whether it is answered or not. */
+    open: (durationMs: number, periodMs: number) => round('open', durationMs, periodMs),
+    stop: () => asking.close(),
   };
 }
 
 /** Readers of event streams in C, of one process: `bytes` do nothing but read. */
-export interface ReadingOptions extends Omit<AskingOptions, 'headers'> {
+export interface ReadingOptions extends Omit<AskingOptions, 'headers' | 'folder'> {
   readonly mode: 'bytes' | 'identity' | 'gzip';
 }
 
-/** Connects readers, and resolves when all have been answered; `undefined` where there is no compiler. */
-export async function startReading(options: ReadingOptions): Promise<LineProgram | undefined> {
-  const { ports, path, clients, folder, mode } = options;
-  const program = loopsProgram(folder);
-  if (program === undefined) return undefined;
+/** Connects readers, and resolves when all have been answered. */
+export async function startReading(program: string, options: ReadingOptions): Promise<LineProgram> {
+  const { ports, path, clients, mode } = options;
   const target = [ports.join(','), path, String(clients), nextAddress(), mode];
   const reading = startLineProgram([program, 'read', ...target], loadCore(options));
   const [open, refused] = (await reading.next('open')).split(' ').map(Number);
@@ -183,9 +138,9 @@ const STILL_LOOKS = 3;
  */
 export async function cpuOnlyMicros(subject: Subject, options: CpuOnlyOptions): Promise<number | undefined> {
   const { clients, updates, warmUps, intervalMs, settleMs } = options;
-  if (clients > MAX_CONNECTIONS) return undefined;
-  const reading = await startReading({ ...options, ports: subject.ports, path: subject.path, mode: 'bytes' });
-  if (reading === undefined) return undefined;
+  const program = loopsProgram(options.folder);
+  if (clients > MAX_CONNECTIONS || program === undefined) return undefined;
+  const reading = await startReading(program, { ...options, ports: subject.ports, path: subject.path, mode: 'bytes' });
   try {
     await sleep(settleMs);
     const publish = async (count: number) => {

@@ -118,50 +118,38 @@ async function prepare(
 }
 
 /** What a reader gets when something is appended: one event, as text. */
-function sampleEvent(port: number, path: string, log: Log, drafts: readonly Draft[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const headers = { accept: 'text/event-stream', 'accept-encoding': 'identity' };
-    const request = get({ port, host: '127.0.0.1', path, headers, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      // It is subscribed as soon as something has come.
-      response.once('data', () => log.append(drafts).catch(reject));
-      response.on('data', (chunk: string) => {
-        text += chunk;
-        const event = /^event: update\n(?:.+\n)+\n/m.exec(text)?.[0];
-        if (event === undefined) return;
-        request.destroy();
-        resolve(event);
-      });
-    });
-    request.on('error', reject);
-  });
-}
-
-/** What a worker is sent: first the address of the server that has the log. */
-export interface WorkerOrder {
-  readonly ownerUrl?: string;
-}
-
-/** What a worker sends: that it listens to orders, then the port that it serves. */
-export interface WorkerReport {
-  readonly isReady?: boolean;
-  readonly port?: number;
+async function sampleEvent(port: number, path: string, log: Log, drafts: readonly Draft[]): Promise<string> {
+  const headers = { accept: 'text/event-stream', 'accept-encoding': 'identity' };
+  const [response] = await once(get({ port, host: '127.0.0.1', path, headers, agent: false }), 'response');
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    // It is subscribed as soon as something has come.
+    if (text === '') await log.append(drafts);
+    text += chunk;
+    const event = /^event: update\n(?:.+\n)+\n/m.exec(text)?.[0];
+    if (event !== undefined) return event;
+  }
+  throw new Error(`${path} has sent no event`);
 }
 
 /** Starts processes that hold the push connections of a server; all share one port. See subject-process.ts. */
 async function startWorkers(server: LiveServer, ownerPort: number, count: number) {
   cluster.setupPrimary({ args: [], serialization: 'advanced' });
+  const ended = async (worker: Worker): Promise<never> => {
+    await once(worker, 'exit');
+    throw new Error('a worker ended before it served');
+  };
   let port = 0;
   const workers: Worker[] = [];
   for (let started = 0; started < count; started += 1) {
-    const worker = cluster.fork();
-    await reported(worker, 'isReady');
-    const listening = reported(worker, 'port');
-    worker.send({ ownerUrl: `http://127.0.0.1:${ownerPort}` } satisfies WorkerOrder);
-    const cut = () => void worker.process.kill('SIGKILL');
-    server.attachWorker(processChannel(worker.process, cut), count);
-    port = (await listening).port ?? 0;
+    const worker = cluster.fork({ OWNER_URL: `http://127.0.0.1:${ownerPort}` });
+    // What is sent to it before it listens to messages is lost.
+    await Promise.race([once(worker, 'message'), ended(worker)]);
+    server.attachWorker(
+      processChannel(worker.process, () => void worker.process.kill('SIGKILL')),
+      count,
+    );
+    [{ port }] = await Promise.race([once(worker, 'listening'), ended(worker)]);
     workers.push(worker);
   }
   return {
@@ -170,19 +158,6 @@ async function startWorkers(server: LiveServer, ownerPort: number, count: number
     // The server that has the log tells them to end.
     ended: Promise.all(workers.map((worker) => once(worker, 'exit'))),
   };
-}
-
-/** The next message of a worker that says something of a kind. */
-function reported(worker: Worker, kind: keyof WorkerReport): Promise<WorkerReport> {
-  return new Promise((resolve, reject) => {
-    const fail = () => reject(new Error(`a worker ended before it had sent ${kind}`));
-    const listen = (message: WorkerReport) => {
-      if (!(kind in message)) return;
-      worker.off('message', listen).off('exit', fail);
-      resolve(message);
-    };
-    worker.on('message', listen).on('exit', fail);
-  });
 }
 
 /** What the server of requests and replies is started with. */

@@ -1,20 +1,19 @@
 /* Both ends of a measurement in C, at a cost that leaves the core to what is measured: one thread, one epoll instance.
  *
- *   loops serve HEADER EVENT                   the yardstick of push: a loop that writes the same bytes to every connection; files:
- *                                              the header of a response, and an event as it goes over the wire, with stamps
+ *   loops serve HEADER EVENT                   the yardstick of push: a loop that writes the same bytes to every connection: the
+ *                                              header of a response, and an event as it goes over the wire, with stamps
  *   loops read PORTS PATH COUNT ADDRESS MODE   readers of event streams; MODE is bytes, identity or gzip
  *   loops ask PORTS PATH COUNT ADDRESS FIELDS  clients that ask for one document on kept-alive connections, with header fields
  *
  * PORTS are of 127.0.0.1, with commas between, taken in turns; ADDRESS is the loopback address that connections come from.
  * Orders come on standard input, a line each; answers go to standard output. At the end of its input a program ends.
  *
- *   serve: "port PORT" when it listens. Orders:
+ *   serve: "port PORT" when it listens. Order:
  *     publish START INTERVAL COUNT   microseconds of the monotonic clock; "published" when all are
- *     usage                          "usage CPU", microseconds of this process
  *   read: "open OPEN REFUSED" when all have been answered. Orders:
  *     watch START INTERVAL COUNT     counts from now on how each reader gets each of these updates, at most 64
  *     stats                          "stats JSON": PushStats of load/push-counts.ts
- *     report                         "report JSON": of PushReport, with the counts of each update's delays
+ *     report                         "report JSON": of PushReport, with the counts of the delays
  *   ask: "open" when all have been answered. Orders:
  *     closed MICROS PAUSE            each asks again so many microseconds after it is answered, for so long
  *     open MICROS PERIOD             each asks once every PERIOD at its own phase, answered or not: a request that is due while
@@ -99,23 +98,69 @@ static void print_counts(const uint32_t *counters) {
 
 static void print_number(const char *name, int64_t value) { printf("\"%s\":%lld,", name, (long long)value); }
 
-static void print_effort(int64_t cpu, int64_t wall, int64_t lag) {
+/* ---- What this program takes, and the longest that it did not come to look ---- */
+
+static int64_t cpu_before, wall_before, max_lag;
+
+static void begin_effort(void) {
+  cpu_before = cpu_micros();
+  wall_before = now_micros();
+  max_lag = 0;
+}
+
+static void note_lag(int64_t lag) {
+  if (lag > max_lag) max_lag = lag;
+}
+
+/* Since it began. */
+static void print_effort(void) {
   printf("\"effort\":{");
-  print_number("cpuMicros", cpu);
-  print_number("wallMicros", wall);
-  print_number("maxLagMicros", lag);
+  print_number("cpuMicros", cpu_micros() - cpu_before);
+  print_number("wallMicros", now_micros() - wall_before);
+  print_number("maxLagMicros", max_lag);
   printf("\"processes\":1},");
+}
+
+/* ---- Bytes of a connection that come in pieces ---- */
+
+struct pieces {
+  char *kept;
+  size_t length;
+};
+
+static void append(struct pieces *pieces, const char *bytes, size_t length) {
+  pieces->kept = realloc(pieces->kept, pieces->length + length);
+  memcpy(pieces->kept + pieces->length, bytes, length);
+  pieces->length += length;
+}
+
+/* What was kept, followed by so many bytes of the buffer, where these lie if nothing was. */
+static char *join(struct pieces *pieces, size_t *length) {
+  if (!pieces->kept) return buffer;
+  append(pieces, buffer, *length);
+  *length = pieces->length;
+  return pieces->kept;
+}
+
+/* Keeps these bytes instead, which may lie in what was kept before. */
+static void keep(struct pieces *pieces, const char *bytes, size_t length) {
+  char *kept = length > 0 ? malloc(length) : NULL;
+  if (kept) memcpy(kept, bytes, length);
+  free(pieces->kept);
+  *pieces = (struct pieces){kept, length};
 }
 
 /* ---- Connections to a server ---- */
 
+#define MAX_PORTS 64
+
 static char request[1024];
-static int request_length, ports[16], port_count;
+static int request_length, ports[MAX_PORTS], port_count;
 static const char *local_address;
 static uint64_t count;
 
 static void read_target(char **arguments, const char *fields) {
-  for (char *port = strtok(arguments[0], ","); port && port_count < 16; port = strtok(NULL, ",")) ports[port_count++] = atoi(port);
+  for (char *port = strtok(arguments[0], ","); port && port_count < MAX_PORTS; port = strtok(NULL, ",")) ports[port_count++] = atoi(port);
   count = (uint64_t)atoll(arguments[2]);
   local_address = arguments[3];
   request_length = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%s\r\n", arguments[1], ports[0], fields);
@@ -150,11 +195,10 @@ static void send_request(int fd) {
 
 #define MAX_FDS 65536
 
-/* What the kernel did not take of an event, for the one connection. */
 struct connection {
-  char *rest;
-  size_t length, sent;
-  int place; /* in `readers`, -1 before it has asked */
+  struct pieces rest; /* what the kernel did not take of events */
+  size_t sent;        /* of that, since */
+  int place;          /* in `reader_fds`, -1 before it has asked */
 };
 
 static struct connection connections[MAX_FDS];
@@ -162,26 +206,13 @@ static int reader_fds[MAX_FDS], reader_count;
 static char *header, *event;
 static size_t header_length, event_length;
 
-static char *read_file(const char *path, size_t *length) {
-  FILE *file = fopen(path, "rb");
-  if (!file) fail(path);
-  fseek(file, 0, SEEK_END);
-  *length = (size_t)ftell(file);
-  rewind(file);
-  char *bytes = malloc(*length);
-  if (fread(bytes, 1, *length, file) != *length) fail(path);
-  fclose(file);
-  return bytes;
-}
-
 static void leave(struct connection *connection) {
   if (connection->place >= 0) {
     int last = reader_fds[--reader_count];
     reader_fds[connection->place] = last;
     connections[last].place = connection->place;
   }
-  free(connection->rest);
-  connection->rest = NULL;
+  keep(&connection->rest, NULL, 0);
   close((int)(connection - connections));
 }
 
@@ -189,32 +220,24 @@ static void leave(struct connection *connection) {
 static int send_bytes(struct connection *connection, const char *bytes, size_t length) {
   int fd = (int)(connection - connections);
   size_t written = 0;
-  if (!connection->rest) {
+  if (!connection->rest.kept) {
     ssize_t result = send(fd, bytes, length, MSG_NOSIGNAL);
     if (result < 0 && errno != EAGAIN) return 0;
     written = result < 0 ? 0 : (size_t)result;
     if (written == length) return 1;
+    watch_fd(fd, EPOLLIN | EPOLLOUT, EPOLL_CTL_MOD, connection);
   }
-  size_t left = connection->length - connection->sent;
-  char *rest = malloc(left + length - written);
-  if (left) memcpy(rest, connection->rest + connection->sent, left);
-  memcpy(rest + left, bytes + written, length - written);
-  if (!connection->rest) watch_fd(fd, EPOLLIN | EPOLLOUT, EPOLL_CTL_MOD, connection);
-  free(connection->rest);
-  connection->rest = rest;
-  connection->length = left + length - written;
-  connection->sent = 0;
+  append(&connection->rest, bytes + written, length - written);
   return 1;
 }
 
 static void drain(struct connection *connection) {
   int fd = (int)(connection - connections);
-  ssize_t result = send(fd, connection->rest + connection->sent, connection->length - connection->sent, MSG_NOSIGNAL);
+  ssize_t result = send(fd, connection->rest.kept + connection->sent, connection->rest.length - connection->sent, MSG_NOSIGNAL);
   if (result > 0) connection->sent += (size_t)result;
-  if (connection->sent < connection->length) return;
-  free(connection->rest);
-  connection->rest = NULL;
-  connection->length = connection->sent = 0;
+  if (connection->sent < connection->rest.length) return;
+  keep(&connection->rest, NULL, 0);
+  connection->sent = 0;
   watch_fd(fd, EPOLLIN, EPOLL_CTL_MOD, connection);
 }
 
@@ -260,8 +283,10 @@ static void publish(int64_t stamp) {
 }
 
 static int serve(char **arguments) {
-  header = read_file(arguments[0], &header_length);
-  event = read_file(arguments[1], &event_length);
+  header = arguments[0];
+  event = arguments[1];
+  header_length = strlen(header);
+  event_length = strlen(event);
   int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof address;
@@ -288,9 +313,9 @@ static int serve(char **arguments) {
         ssize_t length = read(STDIN_FILENO, line, sizeof line - 1);
         if (length <= 0) return 0;
         line[length] = 0;
-        if (sscanf(line, "publish %lld %lld %ld", &due, &interval, &left) != 3) printf("usage %lld\n", (long long)cpu_micros());
+        sscanf(line, "publish %lld %lld %ld", &due, &interval, &left);
       } else {
-        if (events[index].events & EPOLLOUT && connection->rest) drain(connection);
+        if (events[index].events & EPOLLOUT && connection->rest.kept) drain(connection);
         if (events[index].events & (EPOLLIN | EPOLLERR | EPOLLHUP)) receive(connection);
       }
     }
@@ -310,24 +335,22 @@ static int serve(char **arguments) {
 #define MIN_UPDATE_BYTES 128
 
 struct reader {
-  int fd;
-  int length;    /* of what is kept, 0 where nothing is */
-  char *kept;    /* what has come of a block, where it came in pieces */
-  uint64_t seen; /* updates that it had, a bit each */
-  int is_answered;
+  int fd, is_answered;
+  struct pieces rest; /* what has come of a block */
+  uint64_t seen;      /* updates that it had, a bit each */
 };
 
 struct update {
   int64_t first, last;
   uint64_t hash; /* of gzip, whose content is not looked at */
   int64_t events;
-  uint32_t counters[COUNTERS];
 };
 
 static struct reader *readers;
 static struct update updates[MAX_UPDATES];
 static int64_t watch_start, watch_interval;
 static int watch_count, known_updates;
+static uint32_t counters[COUNTERS]; /* of the delays */
 static uint64_t received, events_read, doubled, disordered, unlike, opened, answered, ended, refused;
 static char mode;
 
@@ -344,7 +367,7 @@ static void note_update(struct reader *reader, int64_t index, int64_t now) {
   reader->seen |= (uint64_t)1 << index;
   if (update->last == 0) update->first = now;
   update->last = now;
-  count_value(update->counters, now - (watch_start + index * watch_interval));
+  count_value(counters, now - (watch_start + index * watch_interval));
 }
 
 /* Takes the whole blocks of plain text, by their stamps; tells how much of it that is. */
@@ -384,23 +407,9 @@ static size_t take_chunks(struct reader *reader, char *bytes, size_t length, int
   }
 }
 
-static void keep(struct reader *reader, const char *bytes, size_t length) {
-  char *kept = length > 0 ? malloc(length) : NULL;
-  if (kept) memcpy(kept, bytes, length);
-  free(reader->kept);
-  reader->kept = kept;
-  reader->length = (int)length;
-}
-
-static void take_bytes(struct reader *reader, ssize_t got, int64_t now) {
-  char *bytes = buffer, *joined = NULL;
-  size_t length = (size_t)got, taken = 0;
-  if (reader->kept) {
-    joined = bytes = malloc(reader->length + length);
-    memcpy(bytes, reader->kept, reader->length);
-    memcpy(bytes + reader->length, buffer, length);
-    length += reader->length;
-  }
+static void take_bytes(struct reader *reader, size_t length, int64_t now) {
+  char *bytes = join(&reader->rest, &length);
+  size_t taken = 0;
   if (!reader->is_answered) {
     char *end = memmem(bytes, length, "\r\n\r\n", 4);
     if (end) {
@@ -414,8 +423,7 @@ static void take_bytes(struct reader *reader, ssize_t got, int64_t now) {
   if (reader->is_answered && mode != 'b') {
     taken += mode == 'g' ? take_chunks(reader, bytes + taken, length - taken, now) : take_blocks(reader, bytes + taken, length - taken, now);
   }
-  if (taken < length || reader->kept) keep(reader, bytes + taken, mode == 'b' && reader->is_answered ? 0 : length - taken);
-  free(joined);
+  keep(&reader->rest, bytes + taken, mode == 'b' && reader->is_answered ? 0 : length - taken);
 }
 
 static void read_reader(struct reader *reader) {
@@ -423,7 +431,7 @@ static void read_reader(struct reader *reader) {
   if (got > 0) {
     received += (uint64_t)got;
     /* Nothing else where the processor's cache is to be left to the server, once it is answered. */
-    if (mode != 'b' || !reader->is_answered) take_bytes(reader, got, now_micros());
+    if (mode != 'b' || !reader->is_answered) take_bytes(reader, (size_t)got, now_micros());
     return;
   }
   close(reader->fd);
@@ -433,34 +441,44 @@ static void read_reader(struct reader *reader) {
   ended += 1;
 }
 
-static void print_report(int64_t *cpu, int64_t *began, int64_t *lag) {
+static void print_stats(void) {
+  printf("{");
+  print_number("open", (int64_t)opened);
+  print_number("opened", (int64_t)(opened + ended));
+  print_number("ended", (int64_t)ended);
+  print_number("refused", (int64_t)refused);
+  print_number("events", (int64_t)events_read);
+  print_number("doubled", (int64_t)doubled);
+  print_number("disordered", (int64_t)disordered);
+  print_number("unlike", (int64_t)unlike);
+  printf("\"bytes\":%llu}", (unsigned long long)received);
+}
+
+static void print_report(void) {
   uint64_t all = watch_count == 64 ? UINT64_MAX : ((uint64_t)1 << watch_count) - 1, lost = 0;
   for (uint64_t index = 0; index < count; index += 1) lost += (uint64_t)__builtin_popcountll(all & ~readers[index].seen);
-  int64_t now = now_micros(), used = cpu_micros();
-  printf("report {");
+  printf("report {\"stats\":");
+  print_stats();
+  printf(",");
   print_number("lost", (int64_t)lost);
-  print_number("unlike", (int64_t)unlike);
-  print_effort(used - *cpu, now - *began, *lag);
+  print_effort();
+  begin_effort();
+  print_counts(counters);
   const char *comma = "";
-  printf("\"updates\":[");
+  printf(",\"updates\":[");
   for (int index = 0; index < watch_count; index += 1) {
     if (updates[index].last == 0) continue;
     printf("%s{", comma);
     print_number("stampMicros", watch_start + index * watch_interval);
     print_number("firstMicros", updates[index].first);
     print_number("lastMicros", updates[index].last);
-    print_number("events", updates[index].events);
-    print_counts(updates[index].counters);
-    printf("}");
+    printf("\"events\":%lld}", (long long)updates[index].events);
     comma = ",";
   }
   printf("]}\n");
-  *cpu = used;
-  *began = now;
-  *lag = 0;
 }
 
-static void follow_order(const char *line, int64_t *cpu, int64_t *began, int64_t *lag) {
+static void follow_order(const char *line) {
   long long start, interval;
   int updates_due;
   if (sscanf(line, "watch %lld %lld %d", &start, &interval, &updates_due) == 3) {
@@ -470,19 +488,14 @@ static void follow_order(const char *line, int64_t *cpu, int64_t *began, int64_t
     known_updates = 0;
     doubled = disordered = unlike = 0;
     memset(updates, 0, sizeof updates);
+    memset(counters, 0, sizeof counters);
     for (uint64_t index = 0; index < count; index += 1) readers[index].seen = 0;
   } else if (strncmp(line, "stats", 5) == 0) {
-    printf("stats {");
-    print_number("open", (int64_t)opened);
-    print_number("opened", (int64_t)(opened + ended));
-    print_number("ended", (int64_t)ended);
-    print_number("refused", (int64_t)refused);
-    print_number("events", (int64_t)events_read);
-    print_number("doubled", (int64_t)doubled);
-    print_number("disordered", (int64_t)disordered);
-    printf("\"bytes\":%llu}\n", (unsigned long long)received);
+    printf("stats ");
+    print_stats();
+    printf("\n");
   } else {
-    print_report(cpu, began, lag);
+    print_report();
   }
 }
 
@@ -493,7 +506,7 @@ static int read_streams(char **arguments) {
   readers = calloc(count, sizeof *readers);
   watch_interval = 1;
   watch_fd(STDIN_FILENO, EPOLLIN, EPOLL_CTL_ADD, NULL);
-  int64_t cpu = cpu_micros(), began = now_micros(), lag = 0;
+  begin_effort();
   uint64_t begun = 0;
   int is_told = 0;
   struct epoll_event events[256];
@@ -520,26 +533,23 @@ static int read_streams(char **arguments) {
       ssize_t length = read(STDIN_FILENO, lines, sizeof lines - 1);
       if (length <= 0) return 0;
       lines[length] = 0;
-      for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) follow_order(line, &cpu, &began, &lag);
+      for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) follow_order(line);
     }
-    turn = now_micros() - turn;
-    if (turn > lag) lag = turn;
+    note_lag(now_micros() - turn);
   }
 }
 
 /* ---- ask ---- */
 
-#define MAX_HEADER_BYTES 2048
 #define TENTHS 10
 
 struct client {
   int fd, port;
   int is_busy, is_connecting;
-  long left;      /* bytes of the body that are still to come */
-  int header_length;
-  char *header;   /* as far as it has come, where it came in pieces */
-  int64_t asked;  /* since when its request counts; closed-loop, while it pauses: from when it will */
-  uint64_t turns; /* open-loop: its requests so far */
+  long left;            /* bytes of the body that are still to come */
+  struct pieces header; /* as far as it has come */
+  int64_t asked;        /* since when its request counts; closed-loop, while it pauses: from when it will */
+  uint64_t turns;       /* open-loop: its requests so far */
 };
 
 static struct client *clients;
@@ -564,11 +574,11 @@ static void open_client(struct client *client, int flags) {
   client->is_connecting = open_connection(client->port, flags, &client->fd) < 0;
   watch_fd(client->fd, client->is_connecting ? EPOLLOUT : EPOLLIN, EPOLL_CTL_ADD, client);
   client->left = 0;
-  client->header_length = 0;
+  keep(&client->header, NULL, 0);
 }
 
 /* The length of the whole answer whose header is here; 0 while the header is not whole. */
-static long length_of(const char *text, int length) {
+static long length_of(const char *text, size_t length) {
   const char *end = memmem(text, length, "\r\n\r\n", 4);
   if (!end) return 0;
   long whole = end + 4 - text;
@@ -585,30 +595,17 @@ static long length_of(const char *text, int length) {
 }
 
 /* Whether the answer is whole with these bytes. */
-static int take_answer(struct client *client, const char *bytes, ssize_t got) {
+static int take_answer(struct client *client, size_t length) {
   if (client->left > 0) {
-    client->left -= got;
+    client->left -= (long)length;
     return client->left == 0;
   }
-  if (client->header_length > 0) {
-    if (client->header_length + got > MAX_HEADER_BYTES + (ssize_t)sizeof buffer) fail("header");
-    client->header = realloc(client->header, client->header_length + got);
-    memcpy(client->header + client->header_length, bytes, got);
-    got += client->header_length;
-    bytes = client->header;
-  }
-  long length = length_of(bytes, (int)got);
-  if (length == 0) {
-    if (client->header_length == 0) {
-      client->header = realloc(client->header, got);
-      memcpy(client->header, bytes, got);
-    }
-    client->header_length = (int)got;
-    return 0;
-  }
-  client->header_length = 0;
-  answer_bytes = length;
-  client->left = length - got;
+  const char *bytes = join(&client->header, &length);
+  long whole = length_of(bytes, length);
+  keep(&client->header, bytes, whole == 0 ? length : 0);
+  if (whole == 0) return 0;
+  answer_bytes = whole;
+  client->left = whole - (long)length;
   return client->left == 0;
 }
 
@@ -637,7 +634,7 @@ static int read_client(struct client *client) {
     if (client->is_busy) ask(client, client->asked);
     return 0;
   }
-  if (!take_answer(client, buffer, got)) return 0;
+  if (!take_answer(client, (size_t)got)) return 0;
   client->is_busy = 0;
   if (is_counting) {
     int64_t now = now_micros(), tenth = (now - started) * TENTHS / lasting;
@@ -682,7 +679,8 @@ static void run_clients(int64_t duration, int64_t period, int64_t pause) {
   memset(answer_counters, 0, sizeof answer_counters);
   memset(tenths, 0, sizeof tenths);
   served = unmodified = failed = late = 0;
-  int64_t cpu = cpu_micros(), start = now_micros(), end = start + duration, lag = 0;
+  begin_effort();
+  int64_t start = now_micros(), end = start + duration;
   uint64_t turn = 0, asked = 0;
   started = start;
   lasting = duration;
@@ -703,7 +701,7 @@ static void run_clients(int64_t duration, int64_t period, int64_t pause) {
       if (due > now || due >= end) break;
       turn += 1;
       asked += 1;
-      if (now - due > lag) lag = now - due;
+      note_lag(now - due);
       if (next->is_busy) {
         late += 1;
       } else {
@@ -730,7 +728,7 @@ static void run_clients(int64_t duration, int64_t period, int64_t pause) {
       client->turns += 1;
     }
     now = now_micros();
-    if (now - began > lag) lag = now - began;
+    note_lag(now - began);
   }
   is_counting = 0;
   /* What was due before the end counts as asked, even if this program was too late for it. */
@@ -745,7 +743,7 @@ static void run_clients(int64_t duration, int64_t period, int64_t pause) {
   print_number("unmodified", (int64_t)unmodified);
   print_number("failed", (int64_t)failed);
   print_number("answerBytes", answer_bytes);
-  print_effort(cpu_micros() - cpu, now - start, lag);
+  print_effort();
   printf("\"servedInTenths\":[");
   for (int tenth = 0; tenth < TENTHS; tenth += 1) printf("%s%llu", tenth ? "," : "", (unsigned long long)tenths[tenth]);
   printf("],");

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { cpuMicrosOf, processTree, residentBytesOf } from '../machine.ts';
 import { freePort, isInstalled } from '../processes.ts';
-import { nginxArguments, startListening } from '../programs/fronts.ts';
+import { startNginx } from '../programs/fronts.ts';
 import { aroundStamps, publishOnSchedule, stamp } from '../timing.ts';
 import { fieldOf } from './node-servers.ts';
 import type { EventOptions, Subject } from './subject.ts';
@@ -25,17 +26,15 @@ export async function startNchan(
   if (!isInstalled('nginx') || module === undefined) return undefined;
   const around = aroundStamps(fieldOf(event, 'data'));
   const port = await freePort();
-  const nginx = await startListening('nginx', port, core, (folder) =>
-    nginxArguments(folder, configuration(port, module, workers)),
-  );
-  // All but the master, which does nothing.
-  const pids = processTree(nginx.pid).slice(1);
+  const nginx = await startNginx(port, core, () => configuration(port, module, workers));
+  // All but the master, which does nothing, and listens before it has any.
+  const pids = () => processTree(nginx.pid).slice(1);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     ports: [port],
     path: '/events',
-    cpuMicros: async () => cpuMicrosOf(pids),
-    residentBytes: () => residentBytesOf(pids),
+    cpuMicros: async () => cpuMicrosOf(pids()),
+    residentBytes: () => residentBytesOf(pids()),
     publish: async (schedule) => {
       await publishOnSchedule(schedule, (micros) => post(port, agent, around.join(stamp(micros))));
       return undefined;
@@ -76,13 +75,8 @@ http {
 `;
 }
 
-function post(port: number, agent: Agent, body: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ port, host: '127.0.0.1', path: '/publish', method: 'POST', agent }, (response) => {
-      response.resume();
-      response.on('end', () => resolve());
-    });
-    asked.on('error', reject);
-    asked.end(body);
-  });
+async function post(port: number, agent: Agent, body: string): Promise<void> {
+  const asked = request({ port, host: '127.0.0.1', path: '/publish', method: 'POST', agent }).end(body);
+  const [response] = await once(asked, 'response');
+  await once(response.resume(), 'end');
 }

@@ -1,17 +1,17 @@
 /*
  * A server under measurement, as whoever measures sees it: where it is, what it costs, and how it is told to publish.
  *
- *   startSubject('express', { event, processes: 2 }, SERVER_CORE)
+ *   startSubject('Express', { event, processes: 2 }, SERVER_CORE)
  *     -> processes of subject-process.ts, each loads one kind of server and nothing else; nginx and C are their own processes
  *   { "ports": [40123, 40125], "path": "/sse", "latestPath": "/polling", "pids": [811, 812] }
  */
 
 import { cpuMicrosOf, residentBytesOf } from '../machine.ts';
-import { type Child, startChild } from '../processes.ts';
+import { startChild } from '../processes.ts';
 import type { PublishSchedule } from '../timing.ts';
 import { startCServer } from './c-loops.ts';
-import type { LiveOptions, PostsOptions } from './ldes-live.ts';
 import { startNchan } from './nchan.ts';
+import type { NodeKinds } from './subject-process.ts';
 import type { CommitSize } from './workloads.ts';
 
 /** A server under measurement. */
@@ -35,12 +35,6 @@ export interface Subject {
   close(): Promise<void>;
 }
 
-/** A subject that is a module of this package. */
-export interface NodeSubject extends Subject {
-  /** Follows an order that its kind has of its own. */
-  ask<Answer>(order: object): Promise<Answer>;
-}
-
 /** A server within the process that is measured: what a module of this folder starts. */
 export interface Server extends Pick<Subject, 'path' | 'latestPath' | 'sample' | 'commits'> {
   readonly port: number;
@@ -52,8 +46,6 @@ export interface Server extends Pick<Subject, 'path' | 'latestPath' | 'sample' |
   expect?(dueMicros: number): void;
   /** Sends an update to all readers, which has the instant in it that it was due. */
   publish(stampMicros: number, index: number): Promise<unknown> | undefined;
-  /** Follows an order of its own. */
-  answer?(order: object): unknown;
   close(): Promise<unknown>;
 }
 
@@ -63,28 +55,12 @@ export interface EventOptions {
   readonly event: string;
   /** From one update to the next, by which documents say when the next one comes; absent: they do not. */
   readonly intervalMs?: number;
+  /** Of the loop in C: where it is compiled to. */
+  readonly folder?: string;
 }
 
-/** What the loop in C is started with. */
-export interface LoopOptions extends EventOptions {
-  /** For its program and its files. */
-  readonly folder: string;
-}
-
-/** The kinds of subjects, with what each is started with. */
-export interface SubjectOptions {
-  readonly 'ldes-live': LiveOptions;
-  /** ldes-live with a stream of requests and one of replies, both of which take posts. */
-  readonly posts: PostsOptions;
-  readonly express: EventOptions;
-  readonly 'fastify-sse': EventOptions;
-  readonly 'node-loop': EventOptions;
-  readonly 'c-loop': LoopOptions;
-  readonly nchan: EventOptions;
-}
-
-/** Kinds that are a module of this folder, in a process of this package. */
-export type NodeKind = Exclude<keyof SubjectOptions, 'c-loop' | 'nchan'>;
+/** The kinds of servers, as tables name them. */
+export type SubjectKind = keyof NodeKinds | 'C loop' | 'Nchan';
 
 /** How many servers share the readers, in a process each: one process may have some 18,000 connections. @defaultValue 1 */
 interface GroupOptions {
@@ -96,26 +72,26 @@ interface GroupOptions {
  *
  * @returns `undefined` where this machine does not have what it takes
  */
-export async function startSubject<Kind extends 'c-loop' | 'nchan'>(
+export async function startSubject<Kind extends keyof NodeKinds>(
   kind: Kind,
-  options: SubjectOptions[Kind] & GroupOptions,
+  options: NodeKinds[Kind] & GroupOptions,
+  core: number | undefined,
+): Promise<Subject>;
+export async function startSubject(
+  kind: SubjectKind,
+  options: EventOptions & GroupOptions,
   core: number | undefined,
 ): Promise<Subject | undefined>;
-export async function startSubject<Kind extends NodeKind>(
-  kind: Kind,
-  options: SubjectOptions[Kind] & GroupOptions,
-  core: number | undefined,
-): Promise<NodeSubject>;
 export async function startSubject(
-  kind: keyof SubjectOptions,
+  kind: SubjectKind,
   { processes = 1, ...options }: object & GroupOptions,
   core: number | undefined,
 ): Promise<Subject | undefined> {
   // Its workers share one port.
-  if (kind === 'nchan') return startNchan(options as EventOptions, core, processes);
+  if (kind === 'Nchan') return startNchan(options as EventOptions, core, processes);
   const start = (more: object = {}) =>
-    kind === 'c-loop'
-      ? startCServer(options as LoopOptions, core)
+    kind === 'C loop'
+      ? startCServer(options as EventOptions, core)
       : startProcess({ kind, options: { ...options, ...more } }, core);
   const first = await start();
   if (first === undefined) return undefined;
@@ -127,42 +103,39 @@ export async function startSubject(
 
 /** What the process of a subject is started with. */
 export interface SubjectPlan {
-  readonly kind: NodeKind;
+  readonly kind: keyof NodeKinds;
   readonly options: object;
 }
 
-/** What it sends when it is ready. */
-type SubjectStarted = Omit<Server, 'head' | 'expect' | 'publish' | 'answer' | 'close'>;
-
-/** Orders that all kinds follow. */
 export type SubjectOrder =
   | { readonly order: 'usage' | 'close' }
   | { readonly order: 'publish'; readonly schedule: PublishSchedule };
 
-async function startProcess(plan: SubjectPlan, core: number | undefined): Promise<NodeSubject> {
-  const module = new URL('./subject-process.js', import.meta.url);
-  const child = await startChild<SubjectStarted>(module, plan, core);
-  const { port, pids: more = [], ...started } = child.started;
-  const pids = [child.pid, ...more];
-  const order = <Answer>(asked: SubjectOrder) => child.ask<Answer>(asked);
+async function startProcess(plan: SubjectPlan, core: number | undefined): Promise<Subject> {
+  const { ask, close, pid, started } = await startChild<Server>(
+    new URL('./subject-process.js', import.meta.url),
+    plan,
+    core,
+  );
+  const { port, pids: more = [], ...known } = started;
+  const pids = [pid, ...more];
+  const order = <Answer>(one: SubjectOrder) => ask<Answer>(one);
   return {
-    ...started,
+    ...known,
     ports: [port],
-    // Where the system tells, the process is not asked: one that has much to do would answer late, by a time that nobody knows.
-    cpuMicros: async () => cpuMicrosOf(pids) || ownUsage(child, more),
+    cpuMicros: async () => {
+      // Where the system tells, the process is not asked: one that has much to do would answer late, by a time that nobody knows.
+      const micros = cpuMicrosOf(pids);
+      if (micros === 0 && more.length > 0) throw new Error('the CPU time of workers is known on Linux only');
+      return micros || order<number>({ order: 'usage' });
+    },
     residentBytes: () => residentBytesOf(pids),
     publish: async (schedule) => (await order<{ head?: string }>({ order: 'publish', schedule })).head,
-    ask: (asked) => child.ask(asked),
     close: async () => {
       await order({ order: 'close' });
-      await child.close();
+      await close();
     },
   };
-}
-
-function ownUsage(child: Child<unknown>, workers: readonly number[]): Promise<number> {
-  if (workers.length > 0) throw new Error('the CPU time of workers is known on Linux only');
-  return child.ask({ order: 'usage' } satisfies SubjectOrder);
 }
 
 /** Servers that share the readers, each with a port of its own, as one: each publishes every update. At least one. */

@@ -68,10 +68,8 @@ export async function sizeCommits(
   eventBytes: number,
   eventBytesOf: (size: CommitSize) => Promise<number>,
 ): Promise<CommitSize> {
-  const [two, three] = [
-    await eventBytesOf({ entities: 2, noteBytes: 1 }),
-    await eventBytesOf({ entities: 3, noteBytes: 1 }),
-  ];
+  const two = await eventBytesOf({ entities: 2, noteBytes: 1 });
+  const three = await eventBytesOf({ entities: 3, noteBytes: 1 });
   const entities = Math.max(2, Math.floor((eventBytes - two) / (three - two)) + 2);
   const left = eventBytes - (two + (entities - 2) * (three - two));
   return { entities, noteBytes: 1 + Math.max(0, left) };
