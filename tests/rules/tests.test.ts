@@ -62,10 +62,9 @@ test('seeds and waits come from the support of tests', () => {
 
 // Lines of tests and of what they share, and room for a test. A number falls; whoever raises one says why in the commit.
 const CEILINGS: Readonly<Record<string, number>> = {
-  // With those of experiments that have not moved to the harness yet.
-  'packages/bench/test': 1550,
+  'packages/bench/test': 1570,
   // With pages, and nodes of a cluster.
-  'packages/cli/test': 5960,
+  'packages/cli/test': 5700,
   // With what a node tells that is cut off.
   'packages/client/test': 7870,
   'packages/latency/test': 1300,

@@ -209,7 +209,7 @@ function addCheck(command: MakeCommand, run: RunCommand): void {
     .argument('<URL>', 'of the stream, of a view, or of an overview', httpUrl)
     .option('--pages <N>', 'how many pages to read at most', integer(1, 100_000), 20)
     .addOption(choices('--format <FORMAT>', 'for people or programs', ['text', 'json'], 'text'))
-    .addOption(choices('--hosts <HOSTS>', 'public: no private one', ['any', 'public']))
+    .addOption(choices('--hosts <HOSTS>', 'which may be asked; else as the URL itself is', ['any', 'public']))
     .action((url: string, flags: Omit<CheckOptions, 'url'>) => run('check', { url, ...flags }));
 }
 

@@ -27,7 +27,7 @@ import { given, isUrl } from './config/forms.ts';
 import { compiledMapping, type MappingText, presetText, readMapping } from './config/read-config.ts';
 import type { Environment } from './environment.ts';
 import { errors } from './errors.ts';
-import { plural } from './terminal.ts';
+import { plural, printText } from './terminal.ts';
 
 export interface MapOptions {
   /** Path or http URL of the sample. */
@@ -69,7 +69,7 @@ export async function map(options: MapOptions, { stdout, stderr, interrupted }: 
   const quads = shown.flatMap((entity, index) => relabelBlankNodes(entity.quads(), index + 1));
   const { prefixes } = keysOf(text);
   const rdf = writeQuads(quads, options.format, { ...usual, ...prefixesAt(prefixes, placeOf(options)) });
-  stdout.write(rdf === '' || rdf.endsWith('\n') ? rdf : `${rdf}\n`);
+  await printText(stdout, rdf === '' || rdf.endsWith('\n') ? rdf : `${rdf}\n`);
   stderr.write(report(mapped, await mapped.unmapped(), shown.length));
   if (mapped.entities.length === 0) return 1;
   return mapped.problems.length > 0 ? 3 : 0;
@@ -79,13 +79,13 @@ export async function printPreset(
   { preset }: { readonly preset: string },
   { stdout }: Pick<Environment, 'stdout'>,
 ): Promise<void> {
-  stdout.write(loadPreset(preset).text);
+  await printText(stdout, loadPreset(preset).text);
 }
 
 export async function listPresets(_: unknown, { stdout }: Pick<Environment, 'stdout'>): Promise<void> {
   const names = presetNames();
   const width = Math.max(...names.map((name) => name.length));
-  stdout.write(names.map((name) => `${name.padEnd(width)}  ${loadPreset(name).title}\n`).join(''));
+  await printText(stdout, names.map((name) => `${name.padEnd(width)}  ${loadPreset(name).title}\n`).join(''));
 }
 
 async function mapSample(options: MapOptions, text: MappingText, signal: AbortSignal): Promise<MappedDocument> {

@@ -6,7 +6,7 @@
  * An action imports its command when it runs, so that `follow` loads no server and `--help` next to nothing. Whatever makes
  * no sense is ERR_USAGE, with exit code 2. Packages that people may leave out are named where they are missing. */
 import { createRequire } from 'node:module';
-import { Command, type CommanderError, type Option } from 'commander';
+import { Command, type CommanderError, InvalidArgumentError, type Option } from 'commander';
 import { addCommands, after } from './commands.ts';
 import type { Environment } from './environment.ts';
 import { errors, isNotInstalled } from './errors.ts';
@@ -94,7 +94,17 @@ function programOf({ stdout }: Environment, run: RunCommand): Command {
     return made;
   };
   addCommands(command, run);
+  for (const { options } of program.commands) for (const option of options) if (option.required) refuseOptions(option);
   return program;
+}
+
+/** Has an option refuse a value that is an option itself: the one that it should have had was forgotten. */
+function refuseOptions(option: Option): void {
+  const read = option.parseArg ?? ((text: string) => text);
+  option.argParser((text: string, earlier: unknown) => {
+    if (text.startsWith('--')) throw new InvalidArgumentError('It is followed by another option: give a value.');
+    return read(text, earlier);
+  });
 }
 
 // Shorter than commander's own, so that an option takes a line.
@@ -108,7 +118,9 @@ function optionDescription({ description, argChoices, defaultValue }: Option): s
 function throwUsage(command: Command, name: string): void {
   command.exitOverride((error) => {
     if (error.exitCode === 0) throw error;
-    const [first = '', ...hints] = error.message.replace(/^error: /, '').split('\n');
+    // Its own text for help that was not asked for is "(outputHelp)".
+    const message = error.code === 'commander.help' ? 'give a command' : error.message;
+    const [first = '', ...hints] = message.replace(/^error: /, '').split('\n');
     const problem = [first[0]?.toUpperCase() + first.slice(1), ...hints].join(' ');
     throw errors.ERR_USAGE({ command: name, problem: /[.?)]$/.test(problem) ? problem : `${problem}.` });
   });

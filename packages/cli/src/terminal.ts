@@ -46,6 +46,13 @@ export class TextOutput {
   }
 }
 
+/** Writes a text that is all there is to write. A reader that has enough, such as `head`, is not an error. */
+export async function printText(stream: CliOutput, text: string): Promise<void> {
+  const output = new TextOutput(stream);
+  await output.write(text);
+  output.close();
+}
+
 export function canShowView({ stdout, env }: Environment): boolean {
   return stdout.isTTY === true && env.TERM !== 'dumb';
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Environment } from './environment.ts';
+import { printText } from './terminal.ts';
 
 /** Makes a token of 32 bytes that nobody guesses, for whoever posts, and its SHA-256 for the configuration. */
 export function newToken() {
@@ -9,5 +10,5 @@ export function newToken() {
 
 export async function printToken(_: unknown, { stdout }: Pick<Environment, 'stdout'>): Promise<void> {
   const { token, hash } = newToken();
-  stdout.write(`token: ${token}\nhash:  ${hash}\n`);
+  await printText(stdout, `token: ${token}\nhash:  ${hash}\n`);
 }

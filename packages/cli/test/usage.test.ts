@@ -182,6 +182,7 @@ test.each([
 });
 
 test.each([
+  ['--', 'Give a command. See ldes-live --help.'],
   ['publish a', "Unknown command 'publish'. See ldes-live --help."],
   ['serve', 'Give a configuration file, --demo, or --join. See ldes-live serve --help.'],
   ['serve a.yml --join nats://a', 'Both a.yml and --join were given'],
@@ -193,6 +194,7 @@ test.each([
     'serve --join nats://a,nats://u:p@b',
     '--join is "nats://***@b": give the URLs of NATS servers, such as nats://a:4222,nats://b:4222',
   ],
+  ['serve --join nats://s3cr/et@host:4222', '--join is "nats://***@host:4222": give'],
   ['serve --join nats://a --node a/b', '--node is "a/b": give 1 to 64'],
   ['serve --join nats://a --stream a.b', '--stream is "a.b": give 1 to 32'],
   ['serve --join nats://a --data=', '--data is "": give a folder'],
@@ -223,6 +225,8 @@ test.each([
   ['check http://a/ --hosts private', "'private' is invalid. Allowed choices are any, public."],
   ['check http://a/ --pages 0', "'0' is invalid. Give an integer from 1"],
   ['init a', "Too many arguments for 'init'. Expected 0 arguments but got 1. See ldes-live init --help."],
+  ['init --yes --out --force', "argument '--force' is invalid. It is followed by another option: give a value."],
+  ['follow http://a/ --mal 1 --state --from', "argument '--from' is invalid. It is followed by another option"],
   ['init --kind soap', "'soap' is invalid. Allowed choices are gtfsrt, gbfs, json,"],
   ['init --url ftp://a', "'ftp://a' is invalid. Give a URL of http, https, mqtt or mqtts."],
   ['init --every 5', "'5' is invalid. Give a duration with its unit"],

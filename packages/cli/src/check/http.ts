@@ -183,10 +183,11 @@ export async function hostsOf(url: string, lookup: LookupFunction = lookupName):
 export function publicLookup(lookup: LookupFunction = lookupName): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
-      const forbidden = error ? undefined : privateAmong(found);
+      // With an error there is nothing else.
+      if (error) return callback(error, '');
+      const forbidden = privateAmong(found);
       const [first] = found as LookupAddress[];
-      if (error) callback(error, '');
-      else if (forbidden !== undefined) callback(new Error(notPublic(forbidden)), '');
+      if (forbidden !== undefined) callback(new Error(notPublic(forbidden)), '');
       else if (options.all) callback(null, found);
       else callback(null, first?.address ?? '', first?.family);
     });

@@ -43,9 +43,9 @@ export function isUrl(text: string, schemes: readonly string[] = ['http', 'https
   return URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1));
 }
 
-/** A text with its URLs as messages may show them: without user and password, also where these are not written as they should be. */
+/** A text with its URLs as messages may show them: without what may be a user or password, however it is written. */
 export function withoutUsers(text: string): string {
-  return text.replaceAll(/:\/\/[^\s"'/?#]*(?::[^\s"']*)?@/g, '://***@');
+  return text.replaceAll(/:\/\/\S*@/g, '://***@');
 }
 
 /** Whether a URL is one of this machine alone, by its name. */

@@ -90,7 +90,20 @@ function explain(issue: Issue, yaml: YamlText): ConfigProblem[] {
     const expected = issue.issues[0]?.message;
     return [problem(issue.path, 'key', () => `found ${JSON.stringify(issue.path.at(-1))}, expected ${expected}`)];
   }
-  return [problem(issue.path, 'value', (found) => `found ${found}, expected ${issue.message}`)];
+  const shown = (found: string) => (isSecret(issue.path) ? kindOf(found) : found);
+  return [problem(issue.path, 'value', (found) => `found ${shown(found)}, expected ${issue.message}`)];
+}
+
+/** Whether what stands at a path may be a secret, which messages do not show. */
+function isSecret(path: ConfigPath): boolean {
+  return SECRETS.some((place) =>
+    place.every((step, index) => index < path.length && ['*', path[index]].includes(step)),
+  );
+}
+
+function kindOf(found: string): string {
+  if (/^(a mapping|a list|nothing|"\$\{\w+\}")$/.test(found)) return found;
+  return found.startsWith('"') ? 'a text' : 'a value that is not a text';
 }
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
@@ -102,6 +115,9 @@ const PLACES = [
     (at) => `streams.*.source.${at}`,
   ),
 ].map((place) => place.split('.'));
+
+/** Where secrets stand: there but for names of nodes, and where a token is not in a list. */
+const SECRETS = [...PLACES.slice(1), ['streams', '*', 'source', 'tokens']];
 
 /** The value with its variables filled in, and those that are not set. */
 function fillIn(value: unknown, variables: Variables) {

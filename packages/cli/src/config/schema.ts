@@ -11,7 +11,7 @@ import type { Contact, Publisher, RetentionPolicy } from '@ldes-live/rdf-stream'
 import { isBaseUrl, isStreamName, type PushOptions, RESERVED_NAMES } from '@ldes-live/server';
 import { z } from 'zod';
 import type { Environment } from '../environment.ts';
-import { TextOutput } from '../terminal.ts';
+import { printText } from '../terminal.ts';
 import {
   anyOf,
   duration,
@@ -303,10 +303,7 @@ export const configSchema = object('configuration', 'a mapping with publicUrl an
   .transform(({ store = './data', ...said }) => ({ ...said, store }));
 
 export async function printSchema(_: unknown, { stdout }: Pick<Environment, 'stdout'>): Promise<void> {
-  // A reader that has enough, such as `head`, is no error.
-  const output = new TextOutput(stdout);
-  await output.write(`${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
-  output.close();
+  await printText(stdout, `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
 }
 
 export function configJsonSchema(): object {

@@ -16,10 +16,11 @@ import { isStreamError } from '@ldes-live/rdf-stream';
 import { isBaseUrl, isStreamName } from '@ldes-live/server';
 import { type DocumentFormat, loadPreset, presetNames, readDocument } from '@ldes-live/sources';
 import { duration } from '../config/fields.ts';
-import { SOURCE_KINDS, type SourceKind } from '../config/forms.ts';
+import { isLoopback, SOURCE_KINDS, type SourceKind } from '../config/forms.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { isHttpUrl, readSample } from '../map.ts';
+import { printText } from '../terminal.ts';
 import { newToken } from '../token.ts';
 import { RENTAL_FEEDS, type Recognition, recognise } from './recognise.ts';
 import { flow, skeleton } from './skeleton.ts';
@@ -119,10 +120,10 @@ export async function init(options: InitOptions, environment: Environment): Prom
       ...(source === 'post' ? tokenLines(`${publicUrl}${stream}`, token.token) : []),
       ...mapLines(options.sample ?? (seen.bytes && seen.url), written[1], answers),
       ...['', 'Publish it, and follow it:', ''],
-      `  npx ldes-live serve ${quoted(written[0] as string)}`,
+      `  npx ldes-live serve ${quoted(written[0] as string)}${isAtPort80(publicUrl) ? ' --port 80' : ''}`,
       `  npx ldes-live follow ${publicUrl}${stream} --mal 10`,
     ];
-    stdout.write(`${lines.join('\n')}\n`);
+    await printText(stdout, `${lines.join('\n')}\n`);
     return 0;
   } finally {
     terminal?.close();
@@ -180,8 +181,10 @@ async function answersOf(options: InitOptions, seen: Seen, ask: Ask, tokenHash: 
   const readName = answerIf(isStreamName, '--stream, of a-z, 0-9 and "-", such as garages');
   const { stream = await ask('Name of the stream, the path of its URL', usualName(url, source), readName) } = options;
   const readUrl = answerIf((answer) => isBaseUrl(withSlash(answer)), '--public-url, an http or https URL');
-  const { publicUrl = await ask('URL that readers will reach the server at', 'http://localhost:3000/', readUrl) } =
-    options;
+  const publicUrl =
+    options.publicUrl === undefined
+      ? await ask('URL that readers will reach the server at', 'http://localhost:3000/', readUrl)
+      : readUrl(options.publicUrl);
   const isInterval = (answer: string) => duration('100ms').safeParse(answer).success;
   const readInterval = answerIf(isInterval, '--every, a duration with its unit from 100ms to 24h, such as 60s');
   const usual = KINDS[source]?.every ?? '60s';
@@ -191,14 +194,18 @@ async function answersOf(options: InitOptions, seen: Seen, ask: Ask, tokenHash: 
   const topics = asksTopic ? [await ask('Which topics? A filter', 'sensors/#', readTopic)] : options.topics;
   const gbfsFeed = recognition?.gbfsFeed;
   const place = { url: url && sourceUrl(url, source, gbfsFeed), publicUrl: withSlash(publicUrl), gbfsFeed };
-  if (preset !== undefined && !fits(preset, source)) {
-    throw usage(`The preset ${preset} is for sources of ${kindOfPreset(preset)}, and this is ${source}.`);
+  if (preset !== undefined && !kindsOfPreset(preset).includes(source)) {
+    throw usage(`The preset ${preset} is for sources of ${kindsOfPreset(preset).join(', ')}, and this is ${source}.`);
   }
+  const isWider = source === 'sensorthings' && /[(?]/.test(url?.slice(place.url?.length) ?? '');
+  const widened = isWider
+    ? ['CHECK: all observations of the service are published; a URL of Observations says which.']
+    : [];
   const made = preset === undefined ? firstMapping(seen, source, stream, topics) : undefined;
   /** The other documents that the mapping takes values from, by the names that it has for them. */
   const lookups = Object.keys((preset && loadPreset(preset).mapping.lookups) || {});
   const checks = lookups.map((name) => `CHECK: say under lookups in the configuration where "${name}" is.`);
-  const mapping = { preset, mapping: made?.text, lookups, notes: [...(made?.notes ?? []), ...checks] };
+  const mapping = { preset, mapping: made?.text, lookups, notes: [...widened, ...(made?.notes ?? []), ...checks] };
   return { source, stream, every, topics, tokenHash, ...place, ...mapping };
 }
 
@@ -207,6 +214,11 @@ function answerIf(isGood: (answer: string) => boolean, expected: string): (answe
     if (isGood(answer)) return answer;
     throw usage(`"${answer}" cannot be taken: give ${expected}.`);
   };
+}
+
+/** Whether readers come to port 80 of this machine, which a server takes only where it is told to. */
+function isAtPort80(publicUrl: string): boolean {
+  return publicUrl.startsWith('http:') && isLoopback(publicUrl) && new URL(publicUrl).port === '';
 }
 
 function withSlash(url: string): string {
@@ -245,7 +257,7 @@ function sourceUrl(url: string, source: SourceKind, gbfsFeed: string | undefined
   }
   const [, service, part = ''] = /^(.*?\/v1\.\d)(?:\/(.*))?$/.exec(url) ?? [];
   if (source !== 'sensorthings' || service === undefined) return url;
-  if (/^Observations\?.|.\/Observations$/.test(part)) return url;
+  if (/^Observations\?.|.\/Observations(?:\?|$)/.test(part)) return url;
   const [some] = /^(MultiDatastreams|Datastreams|FeaturesOfInterest)\([^/]+\)(?=\?|$)/.exec(part) ?? [''];
   return `${service}/${some}`;
 }
@@ -260,18 +272,19 @@ function firstMapping({ bytes, recognition }: Seen, source: SourceKind, stream: 
   const reading = { format: 'json', ...recognition?.reading, ...(format && { format }) } as const;
   const made = skeleton(readDocument(bytes, reading), reading, stream, source === 'mqtt' ? topics : []);
   if (!made) throw unknown('the sample', 'one that has records with fields');
-  const presets = presetNames().filter((name) => fits(name, source));
+  const usual = source === 'ndjson' ? 'json' : source;
+  const presets = presetNames().filter((name) => kindsOfPreset(name)[0] === usual);
   const others = presets.length === 0 ? [] : [`Presets for ${source}, each for --preset: ${presets.join(', ')}.`];
   return { text: made.text, notes: [...made.notes, ...others] };
 }
 
-function fits(preset: string, source: SourceKind): boolean {
-  return kindOfPreset(preset) === (source === 'ndjson' ? 'json' : source);
-}
-
-function kindOfPreset(name: string): string {
+/** The kinds of sources that a preset maps, the usual one first: one that says no format takes all that give records alike. */
+function kindsOfPreset(name: string): readonly string[] {
   const { source, mapping } = loadPreset(name);
-  return source === 'http' ? (mapping.reads?.format ?? 'json') : source.toLowerCase();
+  if (source !== 'http') return [source.toLowerCase()];
+  const { format } = mapping.reads ?? {};
+  if (format === undefined) return ['json', 'ndjson', 'geojson', 'csv'];
+  return format === 'json' ? ['json', 'ndjson'] : [format];
 }
 
 /** A configuration each of whose lines says what it is for. */
@@ -310,7 +323,7 @@ function sourceLines(answers: Answers): readonly string[] {
     source === 'gbfs' && `feed: ${gbfsFeed} # which feed is published; it is polled as it asks to be, or by every`,
     source === 'mqtt' && `clientId: ${clientId} # the name of the session at the broker: nobody else may have it`,
     source === 'mqtt' && `topics: ${flow(topics)} # what is subscribed to: + is any level, # all below`,
-    every !== '' && `every: ${every} # how often it is asked: as often as the data changes`,
+    every !== '' && source !== 'mqtt' && `every: ${every} # how often it is asked: as often as the data changes`,
     mapping && `mapping: ${flow(`./${stream}.mapping.yml`)} # how it becomes RDF`,
     preset && `preset: ${preset} # the mapping that ships: ldes-live map --print --preset shows it`,
     answers.lookups.length > 0 && `lookups: ${flow(lookups)} # CHECK: where it looks things up`,

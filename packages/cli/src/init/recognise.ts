@@ -127,8 +127,9 @@ async function ofGbfs({ data, ttl }: JsonObject, read: Read): Promise<Recognitio
   const lists = [data, ...Object.values(data)].flatMap((part) => (isObject(part) ? [part.feeds] : []));
   const feeds = lists.find((list) => Array.isArray(list))?.filter(isObject);
   const gbfsFeed = feeds ? await feedOfSystem(feeds, read) : feedOf(data);
+  const isListed = feeds?.some(({ name }) => name === gbfsFeed);
   const because = feeds
-    ? `it lists the feeds of a GBFS system, of which this is published: ${gbfsFeed}`
+    ? `it lists the feeds of a GBFS system, of which this is published: ${gbfsFeed}${isListed ? '' : ' (CHECK: it is not listed)'}`
     : `it is the feed ${gbfsFeed} of a GBFS system`;
   return gbfsFeed === undefined ? undefined : { ...document('json', because), source: 'gbfs', gbfsFeed };
 }

@@ -120,7 +120,8 @@ const FORBIDDEN = '127.0.0.1 is not a public address, and was not asked (--hosts
 const answering =
   (found: typeof PUBLIC | Error): LookupFunction =>
   (_hostname, options, callback) => {
-    if (found instanceof Error) callback(found, '');
+    // As Node.js does it: with an error there is nothing else, whatever the types say.
+    if (found instanceof Error) (callback as (error: Error) => void)(found);
     else if (options.all) callback(null, found);
     else callback(null, found[0]?.address ?? '', found[0]?.family);
   };

@@ -74,8 +74,25 @@ test.each<[what: string, args: string[], source: object]>([
     { kind: 'documents', format: 'ndjson', intervalMs: 300_000, mapping: { preset: 'parkapi' } },
   ],
   [
+    'a format that a preset leaves open',
+    ['--kind', 'csv', '--url', 'http://127.0.0.1:1/a', '--preset', 'parkapi'],
+    { kind: 'documents', format: 'csv', mapping: { preset: 'parkapi' } },
+  ],
+  [
     'a broker',
-    ['--url', 'mqtts://b.example', '--preset', 'sensorthings-mqtt', '--topic', 'a/+', '--topic', 'b/#'],
+    // How often to ask means nothing where nobody asks.
+    [
+      '--url',
+      'mqtts://b.example',
+      '--preset',
+      'sensorthings-mqtt',
+      '--topic',
+      'a/+',
+      '--topic',
+      'b/#',
+      '--every',
+      '5s',
+    ],
     { kind: 'mqtt', topics: [{ filter: 'a/+' }, { filter: 'b/#' }], clientId: expect.stringMatching(/^\w{23}$/) },
   ],
 ])('%s can be named', async (_, args, source) => {
@@ -96,6 +113,7 @@ test.each<[path: string, document: object, source: object]>([
     ['/st/v1.1/Datastreams(1)', '/Datastreams(1)'],
     ['/st/v1.1/Datastreams(1)/Observations', '/Datastreams(1)/Observations'],
     ['/st/v1.1/Observations?$filter=result%20gt%203', '/Observations?$filter=result%20gt%203'],
+    ['/st/v1.1/Datastreams(1)/Observations?$top=5', '/st/v1.1/Datastreams(1)/Observations?$top=5'],
   ].map(([path = '', end = '']): [string, object, object] => [
     path,
     observation,
@@ -103,7 +121,9 @@ test.each<[path: string, document: object, source: object]>([
   ]),
 ])('of what is at %s it publishes all', async (path, document, source) => {
   const url = await jsonServer({ [path.replace(/\?.*/, '')]: document });
-  expect((await initialised('--url', `${url}${path}`)).stream?.source).toMatchObject(source);
+  const { output, stream } = await initialised('--url', `${url}${path}`);
+  expect(stream?.source).toMatchObject(source);
+  expect(output.includes('CHECK: all observations of the service are published')).toBe(path.endsWith('Things(1)'));
 });
 
 test.each([
@@ -134,6 +154,11 @@ test.each<[what: string, args: string[], message: RegExp, sample?: string]>([
   ['nothing', [], /^ERR_USAGE: Give --url, where the data is; or --kind post/],
   ['too short an interval', ['--kind', 'post', '--every', '10ms'], /^ERR_USAGE: .*'10ms' is invalid\. .* 100ms/],
   ['a URL that answers nothing', ELSEWHERE, /^ERR_SAMPLE_UNREADABLE: http:\/\/127/],
+  [
+    'a public URL with a query',
+    ['--kind', 'post', '--public-url', 'http://a/?b'],
+    /^ERR_USAGE: "http:\/\/a\/\?b" cannot/,
+  ],
   ['an unknown preset', of('json', 'a'), /^ERR_PRESET_UNKNOWN/],
   ['a preset of another kind', of('gtfsrt', 'parkapi'), /^ERR_USAGE: .* parkapi is for sources of json, .* gtfsrt\./],
   ['a preset of another format', of('json', 'datex2-parking'), /^ERR_USAGE: .* is for sources of xml, .* is json\./],
