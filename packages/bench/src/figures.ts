@@ -43,8 +43,8 @@ export interface Ratio extends Figure {
 /** The spread of at least one measurement. */
 export function spread(values: readonly number[]): Spread {
   const sorted = [...values].sort((left, right) => left - right);
-  const middle = sorted.length / 2;
-  const median = ((sorted[Math.ceil(middle) - 1] as number) + (sorted[Math.floor(middle)] as number)) / 2;
+  // Of two it is the upper one: a mean of percentiles is not a percentile.
+  const median = sorted[Math.floor(sorted.length / 2)] as number;
   return { median, min: sorted[0] as number, max: sorted.at(-1) as number, repeats: sorted.length };
 }
 
@@ -86,23 +86,31 @@ export function rowsOf(cells: readonly Cell[], where: Where, keys?: readonly str
  * A figure of some cells, as a rule all rounds of one.
  *
  * @param all - where cells to divide by are looked for
- * @returns undefined where no round has it
+ * @returns undefined where no round has it, and for a percentile where a round lost so much that it has none
  */
 export function figureOf(cells: readonly Cell[], figure: Figure, all: readonly Cell[]): Spread | undefined {
   const values = cells.flatMap((cell) => figureOfRound(cell, figure, all) ?? []);
-  if (values.length === 0) return undefined;
+  if (values.length === 0 || cells.some((cell) => hasLostPercentile(cell, figure, cells))) return undefined;
   if (!figure.isTotal) return spread(values);
   const sum = values.reduce((total, value) => total + value, 0);
   return { median: sum, min: sum, max: sum, repeats: values.length };
 }
 
+/** Whether a round was measured, and has not the percentile that others of its cell have. */
+function hasLostPercentile(cell: Cell, { value }: Figure, cells: readonly Cell[]): boolean {
+  const isMeasured = cell.refused === undefined && cell.failed === undefined;
+  if (!isMeasured || !/^p\d+Ms$/.test(value) || cell.values[value] !== undefined) return false;
+  return cells.some((other) => keyOf(other) === keyOf(cell) && other.values[value] !== undefined);
+}
+
 function figureOfRound(cell: Cell, { value, per = 1, over, overValue }: Figure, all: readonly Cell[]) {
   const of = cell.values[value];
-  if (of === undefined) return undefined;
+  // What is not finite, since nothing came, is nothing in JSON.
+  if (of === undefined || !Number.isFinite(of)) return undefined;
   if (over === undefined && overValue === undefined) return of / per;
   const key = keyOf({ ...cell, ...over, at: { ...cell.at, ...over?.at } });
   const by = all.find((other) => other.repeat === cell.repeat && keyOf(other) === key)?.values[overValue ?? value];
-  return by === undefined || by === 0 ? undefined : of / by;
+  return by === undefined || !Number.isFinite(of / by) ? undefined : of / by;
 }
 
 /** A text that is equal for all rounds of a cell. */

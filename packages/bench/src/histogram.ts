@@ -79,9 +79,10 @@ export class Histogram {
     return missing > 0 ? undefined : 0;
   }
 
-  /** As cells have a delay: its figures, and all of it. */
-  cell() {
-    const values = { p50Ms: this.percentileMs(0.5), p99Ms: this.percentileMs(0.99) };
+  /** As cells have a delay: its percentiles of all that was due, and all of it. @param missing - what never came */
+  cell(missing = 0) {
+    const [p50Ms, p99Ms] = [this.percentileMs(0.5, missing), this.percentileMs(0.99, missing)];
+    const values = { ...(p50Ms !== undefined && { p50Ms }), ...(p99Ms !== undefined && { p99Ms }) };
     return { values, histograms: { delay: this.encode() } };
   }
 

@@ -220,8 +220,16 @@ async function run(
     };
     const onRound = async (result: Result) => {
       if (out === undefined) return;
-      await writeResult(out, result);
-      await writeFile(join(out, 'report.html'), reportPage(await readResults(out), experiments));
+      try {
+        await writeResult(out, result);
+        await writeFile(join(out, 'report.html'), reportPage(await readResults(out), experiments));
+      } catch (error) {
+        // The next round tries again: hours of measuring are not lost for it.
+        failed.add(name);
+        stderr.write(
+          `${name}: the report was not written: ${error instanceof Error ? error.message : String(error)}\n`,
+        );
+      }
     };
     onProgress('begins', 0);
     try {

@@ -154,7 +154,7 @@ test.each([
 
 test.each([
   [[3, 1, 2], 2, 1, 3],
-  [[4, 1, 2, 3], 2.5, 1, 4],
+  [[4, 1, 2, 3], 3, 1, 4],
   [[7], 7, 7, 7],
 ])('the spread of %j is %d, from %d to %d', (values, median, min, max) => {
   expect(spread(values)).toEqual({ median, min, max, repeats: values.length });
@@ -176,10 +176,20 @@ test('a ratio divides two cells of one round, and a round that lacks one has non
   ];
   const [ours = []] = rowsOf(cells, { subject: 'ldes-live' });
   const figure = { value: 'cpuMicros', over: { subject: 'Express' } };
-  expect(figureOf(ours, figure, cells)).toEqual({ median: expect.closeTo(0.15), min: 0.1, max: 0.2, repeats: 2 });
+  expect(figureOf(ours, figure, cells)).toEqual({ median: 0.2, min: 0.1, max: 0.2, repeats: 2 });
   expect(figureOf(ours, { value: 'cpuMicros', per: 10 }, cells)).toEqual({ median: 2, min: 1, max: 2, repeats: 3 });
   expect(figureOf(ours, { value: 'cpuMicros', isTotal: true }, cells)?.median).toBe(50);
   expect(figureOf(ours, { value: 'p99Ms' }, cells)).toBeUndefined();
+});
+
+test('a percentile is not known where a round lost too much, and a figure of nothing is none', () => {
+  const rounds = [{ p99Ms: 10, cpuMicros: Number.POSITIVE_INFINITY }, {}].map((values, repeat) =>
+    cellOf('ldes-live', 10, repeat, values),
+  );
+  const refused = rounds.map((cell) => ({ ...cell, ...(cell.repeat === 1 && { refused: 'busy' }) }));
+  expect(figureOf(rounds, { value: 'p99Ms' }, rounds)).toBeUndefined();
+  expect(figureOf(refused, { value: 'p99Ms' }, refused)?.median).toBe(10);
+  expect(figureOf(rounds, { value: 'cpuMicros' }, rounds)).toBeUndefined();
 });
 
 test.each([

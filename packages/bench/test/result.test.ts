@@ -140,6 +140,17 @@ test('quick runs are not kept as figures', async () => {
   expect([code, stderr]).toEqual([2, 'Quick runs have no figures to keep: first. Run without --quick.\n']);
 });
 
+test.each([{ plan: { only: ['sse'] } }, { warnings: ['Interrupted: 1 rounds are whole.'] }])(
+  'a run that is not whole is not kept: %j',
+  async (part) => {
+    const out = await temporaryFolder();
+    await writeResult(out, sampleResult(part));
+    await expect(keepResults(out, [sampleExperiment()], out)).rejects.toThrow(
+      'Only whole runs are kept, which e9 is not',
+    );
+  },
+);
+
 test('results of several folders are kept, and one of another Node.js stands beside the one that is there', async () => {
   const [root, out] = [await temporaryFolder(), await temporaryFolder()];
   const keep = async (node: string, name: string, value: number) => {

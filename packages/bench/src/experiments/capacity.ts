@@ -21,7 +21,7 @@ import type { Cell, CellPlan } from '../result.ts';
 import { startAsking } from '../subjects/c-loops.ts';
 import { type Subject, startSubject } from '../subjects/subject.ts';
 import { monotonicMicros } from '../timing.ts';
-import { grown, measurePush, PUSH_COLUMNS, pushSeconds, sharedFolder } from './push-cell.ts';
+import { grown, measurePush, PUSH_COLUMNS, pushSeconds, sharedFolder, updatesIn } from './push-cell.ts';
 
 const FULL = {
   repeats: 3,
@@ -62,7 +62,7 @@ export const CAPACITY: Experiment<typeof FULL> = {
       ...plan,
       ...(repeats !== undefined && { repeats }),
       ...(clients && { clients: Math.min(MAX_CLIENTS, Math.max(...clients)) }),
-      ...(ms !== undefined && { pollMs: ms, updates: Math.max(1, Math.round(ms / plan.intervalMs)) }),
+      ...(ms !== undefined && { pollMs: ms, updates: updatesIn(ms, plan.intervalMs) }),
     };
   },
   cells: (plan) => {
@@ -142,10 +142,10 @@ async function measurePolls(subject: Subject, plan: typeof FULL, folder: string)
     const headers = { 'accept-encoding': encoding };
     const before = await subject.cpuMicros();
     const asked = { port, path, headers, status: 200, connections: plan.pollConnections } as const;
-    const load = await httpLoad({ ...asked, durationMs, folder });
-    const cpuMicros = ((await subject.cpuMicros()) - before) / load.requests;
-    const { requestsPerSecond, responseBytes: bytes } = load;
-    return { at: { encoding }, values: { cpuMicros, perCoreSecond: 1e6 / cpuMicros, requestsPerSecond, bytes } };
+    const { requests, values, ...refused } = await httpLoad({ ...asked, durationMs, folder });
+    const cpuMicros = ((await subject.cpuMicros()) - before) / requests;
+    const own = { cpuMicros, perCoreSecond: 1e6 / cpuMicros, bytes: values.responseBytes };
+    return { ...refused, at: { encoding }, values: { ...values, ...own } };
   };
   await poll('identity', WARM_UP_MS);
   const processBytes = subject.residentBytes();

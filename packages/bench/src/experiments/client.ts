@@ -185,7 +185,10 @@ async function startSite(kind: Front | undefined, breakEvenSeconds: number, plan
   const url = `http://127.0.0.1:${frontPort}/`;
   const role: ClientRole = { role: 'publisher', plan, seed, publicUrl: url, port, breakEvenSeconds };
   const publisher = await startChild<object>(MODULE, role, SERVER_CORE);
-  const front = kind && (await startFront(kind, new URL(`http://127.0.0.1:${port}/`), { port: frontPort }));
+  const ended = (error: unknown) => publisher.close().then(() => Promise.reject(error));
+  const front =
+    kind &&
+    (await startFront(kind, new URL(`http://127.0.0.1:${port}/`), { port: frontPort, core: SERVER_CORE }).catch(ended));
   return {
     url,
     breakEvenSeconds,
@@ -234,11 +237,11 @@ function judge(
   const missShare = misses / Math.max(1, counts.delivered + overdue);
   return [
     ...groups.map(({ stream, counts: own, requestsPerUpdate, delay }) => {
-      const { values, histograms } = delay.cell();
+      const { values, histograms } = delay.cell(own.overdue);
       const requests = requestsPerUpdate === undefined ? {} : { requestsPerUpdate };
       return { at: { breakEvenSeconds, stream }, values: { ...own, ...requests, ...values }, histograms };
     }),
-    { at, values: { ...counts, misses, missShare, unstated, ...all.cell().values } },
+    { at, values: { ...counts, misses, missShare, unstated, ...all.cell(overdue).values } },
   ];
 }
 

@@ -39,7 +39,7 @@ type CrossingPlan = typeof CROSSING & {
   /** From one update to the next, which is how long they are asked. */
   readonly intervalMs: number;
   /** How many are pushed to in time, which the crossing is of. */
-  readonly pushedClients: number;
+  readonly pushedClients: number | undefined;
   /** Where the clients' program is compiled to. */
   readonly folder: string;
 };
@@ -105,11 +105,14 @@ export function crossingOf(
   const refused = whyRefused([capacity, ...rates.map(({ round }) => round)], clients, pauseMs);
   if (refused !== undefined) return [{ values: {}, refused }];
   const requestsPerSecond = evenPerSecond(capacity);
-  const values = { requestsPerSecond, pushedClients, crossingSeconds: pushedClients / requestsPerSecond };
   // By the most that was served at any rate, since who is asked too much may serve less.
-  const foundSeconds = pushedClients / Math.max(...rates.map(({ round }) => servedPerSecond(round)));
+  const mostServed = Math.max(...rates.map(({ round }) => servedPerSecond(round)));
+  const crossing = pushedClients !== undefined && {
+    ...{ pushedClients, crossingSeconds: pushedClients / requestsPerSecond },
+    ...(rates.length > 0 && { foundSeconds: pushedClients / mostServed }),
+  };
   return [
-    { values: { ...values, ...(rates.length > 0 && { foundSeconds }) } },
+    { values: { requestsPerSecond, ...crossing } },
     ...rates.map(({ part, round }) => {
       const askedPerSecond = (round.asked * 1e6) / round.effort.wallMicros;
       const served = { servedPerSecond: servedPerSecond(round), kept: Number(keepsUp(round)) };

@@ -88,6 +88,7 @@ export const DOCUMENTS: Experiment<Plan> = {
         { value: 'responseBytes', per: 1024, title: 'KiB' },
         { value: 'requestsPerSecond', title: 'Requests/s' },
         { value: 'cpuMicros', title: 'CPU, µs a request' },
+        { value: 'loadShare', per: 0.01, title: 'The load, % of a core' },
         { value: 'requestsPerSecond', over: { subject: BARE }, title: 'Requests/s ÷ bare Fastify' },
         { value: 'cpuMicros', over: { subject: BARE }, title: 'CPU ÷ bare Fastify' },
       ],
@@ -135,9 +136,9 @@ async function serving({ subject, at }: CellPlan, plan: Plan, lab: Lab): Promise
   // The first round warms up.
   if (lab.repeat === 0) await load();
   const cpuTaken = watchCpu(servers.pid);
-  const { requests, requestsPerSecond, responseBytes } = await load();
+  const { requests, values, ...refused } = await load();
   const cpuMicros = cpuTaken().cpuMicros / requests;
-  return { values: { requestsPerSecond, cpuMicros, responseBytes } };
+  return { ...refused, values: { ...values, cpuMicros } };
 }
 
 async function appending({ members, fleet }: Plan, { folder, onProgress }: Lab): Promise<readonly Measured[]> {

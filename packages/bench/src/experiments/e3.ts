@@ -322,7 +322,10 @@ async function measurePage({ at, subject }: CellPlan, step: Step, lab: Lab): Pro
   const browser = await lab.shared('browser', async () => {
     const started = await startBrowser();
     // The first page of a browser starts what later ones find running.
-    await show(started, WEBSOCKET);
+    await show(started, WEBSOCKET).catch(async (error) => {
+      await started.close();
+      throw error;
+    });
     return started;
   });
   return show(browser, subject);

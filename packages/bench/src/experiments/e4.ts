@@ -267,8 +267,10 @@ export function judgeRate(round: UsersRound, perSecond: number, serverCpuMicros:
   const { arrived, lost, doubled, strays, failedPosts, effort } = round;
   const refused = busyLoad(effort);
   const delay = new Histogram(round.delay);
-  const p99Ms = delay.percentileMs(0.99);
-  const isKept = refused === undefined && lost + doubled + strays + failedPosts === 0 && p99Ms <= MAX_P99_MS;
+  // What never came is later than all that did.
+  const [p50Ms, p95Ms, p99Ms] = [0.5, 0.95, 0.99].map((share) => delay.percentileMs(share, lost));
+  const isWhole = refused === undefined && lost + doubled + strays + failedPosts === 0;
+  const isKept = isWhole && p99Ms !== undefined && p99Ms <= MAX_P99_MS;
   return {
     at: { perSecond: Math.round(perSecond) },
     values: {
@@ -283,9 +285,9 @@ export function judgeRate(round: UsersRound, perSecond: number, serverCpuMicros:
       ...(refused === undefined && {
         meanMs: delay.meanMs,
         deviationMs: delay.deviationMs,
-        p50Ms: delay.percentileMs(0.5),
-        p95Ms: delay.percentileMs(0.95),
-        p99Ms,
+        ...(p50Ms !== undefined && { p50Ms }),
+        ...(p95Ms !== undefined && { p95Ms }),
+        ...(p99Ms !== undefined && { p99Ms }),
         maxMs: delay.maxMicros / 1000,
       }),
     },

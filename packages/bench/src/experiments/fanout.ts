@@ -179,8 +179,8 @@ async function measureFollowers(clients: number, size: FanoutPlan['entities']): 
 
 function views(): readonly View[] {
   const fanout = { measurement: 'fanout' };
-  const { cpuOnly, cpu, p50, p99, max, spread, bytes, connection, lost, doubled } = PUSH_COLUMNS;
-  const columns = [cpu, p50, p99, max, spread, connection, lost, doubled];
+  const { cpuOnly, cpu, loadCpu, load, p50, p99, max, spread, bytes, connection, lost, doubled } = PUSH_COLUMNS;
+  const columns = [cpu, loadCpu, load, p50, p99, max, spread, connection, lost, doubled];
   const over = { subject: 'C loop' };
   const ratios = [
     { value: 'cpuOnlyMicros', over, title: 'CPU ÷ C loop' },

@@ -8,7 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Asked, Lab, Measured, Missing } from '../experiment.ts';
-import { type PushLoad, type PushOptions, startPushLoad } from '../load/push-load.ts';
+import { MAX_UPDATES, type PushLoad, type PushOptions, startPushLoad } from '../load/push-load.ts';
 import { processesFor, SERVER_CORE } from '../processes.ts';
 import { cpuOnlyMicros } from '../subjects/c-loops.ts';
 import { type Subject, type SubjectKind, startSubject } from '../subjects/subject.ts';
@@ -41,9 +41,14 @@ export interface PushCell extends Pick<PushOptions, 'processes' | 'core'> {
   readonly isCpuOnly?: boolean;
 }
 
+/** How many updates are pushed in so long, as many as readers follow at a time at most. */
+export function updatesIn(durationMs: number, intervalMs: number): number {
+  return Math.min(MAX_UPDATES, Math.max(1, Math.round(durationMs / intervalMs)));
+}
+
 /** The sizes that were asked for, of a plan that pushes an update every so often. */
 export function askedSizes({ clients, durationSeconds, repeats }: Asked, intervalMs: number) {
-  const updates = durationSeconds && Math.max(1, Math.round((durationSeconds * 1000) / intervalMs));
+  const updates = durationSeconds && updatesIn(durationSeconds * 1000, intervalMs);
   return { ...(clients && { clients }), ...(updates && { updates }), ...(repeats && { repeats }) };
 }
 
@@ -127,7 +132,7 @@ export function watchMost(look: () => number): () => number {
   let most = look();
   const timer = setInterval(() => {
     most = Math.max(most, look());
-  }, LOOK_MS);
+  }, LOOK_MS).unref();
   return () => {
     clearInterval(timer);
     return most;
@@ -149,7 +154,9 @@ export const PUSH_COLUMNS = {
   cpu: { value: 'cpuMicros', title: 'CPU, µs a delivery' },
   p50: { value: 'p50Ms', title: 'p50, ms' },
   p99: { value: 'p99Ms', title: 'p99, ms' },
-  max: { value: 'maxMs', title: 'Longest, ms' },
+  max: { value: 'maxMs', title: 'Longest that came, ms' },
+  loadCpu: { value: 'loadCpuMicros', title: 'CPU of the load, µs a delivery' },
+  load: { value: 'loadShare', per: 0.01, title: 'The load, % of a core' },
   spread: { value: 'spreadMs', title: 'First to last, ms' },
   bytes: { value: 'bytes', title: 'Bytes a delivery' },
   memory: { value: 'residentBytes', per: 1024 ** 2, title: 'Memory, MiB' },

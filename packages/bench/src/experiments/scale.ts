@@ -79,13 +79,17 @@ const WORKER_SHARE = 0.8;
 /** Both encodings of ours, the loop in one process, and in as many as are needed. */
 function cellsFor(asked: number, { repeats, intervalMs, updates, settleMs, limits }: ScalePlan): PlannedCell[] {
   const { openFiles = Infinity, systemFiles = Infinity, trackedConnections = Infinity, localPorts = Infinity } = limits;
-  const one = Math.min(MAX_CONNECTIONS, openFiles - OWN_FILES, localPorts);
+  const [one, limitOfOne] = least([
+    [openFiles - OWN_FILES, 'openFiles'],
+    [localPorts, 'localPorts'],
+    [MAX_CONNECTIONS, 'processConnections'],
+  ]);
   // Each connection takes a file at either end.
-  const [held, limit] = [
-    [asked, '–'] as const,
-    [Math.floor(systemFiles / 2) - OWN_FILES, 'systemFiles'] as const,
-    [trackedConnections - OWN_FILES, 'trackedConnections'] as const,
-  ].reduce((least, other) => (other[0] < least[0] ? other : least));
+  const [held, limit] = least([
+    [asked, '–'],
+    [Math.floor(systemFiles / 2) - OWN_FILES, 'systemFiles'],
+    [trackedConnections - OWN_FILES, 'trackedConnections'],
+  ]);
   const cell = (measurement: string, subject: string, clients: number, processes: number, why: string = limit) => {
     const seconds = 5 + clients / 2500 + ((updates + 1.5) * intervalMs + 3 * settleMs) / 1000;
     return { measurement, subject, at: { clients, processes, limit: why }, repeats, seconds };
@@ -94,9 +98,14 @@ function cellsFor(asked: number, { repeats, intervalMs, updates, settleMs, limit
   return [
     cell('plain', 'ldes-live', held, workers),
     cell('gzip', 'ldes-live', held, workers),
-    ...(held > one ? [cell('plain', 'Express', one, 1, 'openFiles')] : []),
+    ...(held > one ? [cell('plain', 'Express', one, 1, limitOfOne)] : []),
     cell('plain', 'Express', held, Math.ceil(held / one)),
   ];
+}
+
+/** Of limits with their names the one that is reached first. */
+function least(limits: readonly (readonly [number, string])[]): readonly [number, string] {
+  return limits.reduce((first, other) => (other[0] < first[0] ? other : first));
 }
 
 async function measure({ measurement, subject, at }: CellPlan, plan: ScalePlan, lab: Lab): Promise<Measured> {

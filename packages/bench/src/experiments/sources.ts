@@ -155,17 +155,19 @@ async function pollFeed(changed: number, plan: Plan): Promise<Measured> {
       return micros === undefined ? [] : [{ ...steps, visibleMs: (micros - bodyMicros) / 1000 }];
     });
     const median = (step: (poll: (typeof seen)[number]) => number) => spread(seen.map(step)).median;
-    const { values, histograms } = Histogram.ofMs(seen.map(({ visibleMs }) => visibleMs)).cell();
+    const lost = polls.length - seen.length;
+    const { values, histograms } = Histogram.ofMs(seen.map(({ visibleMs }) => visibleMs)).cell(lost);
+    const { p50Ms, ...late } = values;
     return {
       values: {
         decodeMs: spread(decodeMs).median,
         readMs: median(({ readMs }) => readMs),
         appendMs: median(({ appendMs }) => appendMs),
         pushMs: median(({ visibleMs, readMs, appendMs }) => visibleMs - readMs - appendMs),
-        visibleMs: values.p50Ms,
-        p99Ms: values.p99Ms,
+        ...(p50Ms !== undefined && { visibleMs: p50Ms }),
+        ...late,
         polls: polls.length,
-        lost: polls.length - seen.length,
+        lost,
       },
       histograms,
     };

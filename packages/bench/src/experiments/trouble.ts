@@ -8,7 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Measured, PlannedCell, View } from '../experiment.ts';
-import { sumStats } from '../load/effort.ts';
+import { busyLoad, sumStats } from '../load/effort.ts';
 import { noSequence } from '../load/event-stream.ts';
 import type { PushLoad } from '../load/push-load.ts';
 import { SERVER_CORE } from '../processes.ts';
@@ -109,11 +109,13 @@ export function measureStorm(size: typeof STORM, eventBytes: number, folder: str
     const asking = await startAsking({ ports, path, clients: POLLERS, folder });
     const intervalMicros = intervalMs * 1000;
     const published = subject.publish({ startMicros: monotonicMicros(), intervalMicros, count: updates });
+    published.catch(() => undefined);
     const [before] = await Promise.all([poll(asking, cutMs, pollMs), sleep(cutMs)]);
     const { sequence, stats } = await load.report();
     const memoryBefore = memoryOf(subject);
     const cutMicros = monotonicMicros();
     const polling = poll(asking, updates * intervalMs - cutMs, pollMs);
+    polling.catch(() => undefined);
     await load.order({ order: 'cut' });
     for (let waitedMs = 0; waitedMs < CATCH_UP_MS; waitedMs += LOOK_MS / 5) {
       if ((await load.stats()).opened >= stats.opened + clients) break;
@@ -121,12 +123,13 @@ export function measureStorm(size: typeof STORM, eventBytes: number, folder: str
     }
     const backMs = (monotonicMicros() - cutMicros) / 1000;
     const { atHead, refused, sequence: later } = await untilAtHead(load, (await published) ?? '', clients);
-    const after = { ...(await polling), backMs, goingOn: clients, atHead, refused, ...sumStats([sequence, later]) };
+    const { values, ...polled } = await polling;
+    const back = { backMs, goingOn: clients, atHead, refused, ...sumStats([sequence, later]) };
     await asking?.stop();
     await sleep(settleMs);
     return [
-      { at: { phase: 'before the cut' }, values: { ...before, ...memoryBefore } },
-      { at: { phase: 'from the cut on' }, values: { ...after, ...memoryOf(subject) } },
+      { ...before, at: { phase: 'before the cut' }, values: { ...before.values, ...memoryBefore } },
+      { ...polled, at: { phase: 'from the cut on' }, values: { ...values, ...back, ...memoryOf(subject) } },
     ];
   });
 }
@@ -134,11 +137,13 @@ export function measureStorm(size: typeof STORM, eventBytes: number, folder: str
 /** So many ask in turns: an answer that is late does not hold up the others. */
 const POLLERS = 20;
 
-async function poll(asking: Asking | undefined, durationMs: number, pollMs: number): Promise<Measured['values']> {
-  if (asking === undefined) return {};
-  const { delay, served, failed } = await asking.open(durationMs, POLLERS * pollMs);
-  const [p50Ms, p99Ms] = [delay.percentileMs(0.5), delay.percentileMs(0.99)];
-  return { p50Ms, p99Ms, maxMs: delay.maxMicros / 1000, polls: served, failed };
+async function poll(asking: Asking | undefined, durationMs: number, pollMs: number): Promise<Measured> {
+  if (asking === undefined) return { values: {} };
+  const { delay, served, failed, effort } = await asking.open(durationMs, POLLERS * pollMs);
+  const [values, p99Ms] = [{ polls: served, failed }, delay.percentileMs(0.99)];
+  const refused = busyLoad(effort, p99Ms);
+  if (refused !== undefined) return { values, refused };
+  return { values: { ...values, p50Ms: delay.percentileMs(0.5), p99Ms, maxMs: delay.maxMicros / 1000 } };
 }
 
 /** Waits until so many readers have got the last update, a while at most: how they came there, or did not. */

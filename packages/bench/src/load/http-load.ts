@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { startAsking } from '../subjects/c-loops.ts';
 import { AnswerReader } from './answers.ts';
+import { EffortWatch } from './effort.ts';
 
 /** What a load asks for, and how hard. */
 export interface Load {
@@ -19,19 +20,20 @@ export interface Load {
 /**
  * Asks for one URL over and over for a while, at less cost than what is measured.
  *
- * @returns bytes of the last answer, header included
+ * @returns the requests, and values of a cell: bytes of the last answer, header included; and which share of a core the load took,
+ * unless it was in Node.js, where it costs as much as a server, so that it is refused
  * @throws Error - a connection failed, or an answer has another status
  */
-export async function httpLoad(
-  load: Load,
-): Promise<Record<'requests' | 'requestsPerSecond' | 'responseBytes', number>> {
+export async function httpLoad(load: Load) {
   const { port, connections: clients, durationMs, status, folder } = load;
   const asking = folder && (await startAsking({ ...load, ports: [port], clients, folder }));
   const round = asking ? await asking.closed(durationMs, 0).finally(() => asking.stop()) : await askFromHere(load);
   const { served: requests, unmodified, failed, answerBytes: responseBytes, effort } = round;
   const others = status === 304 ? requests - unmodified : unmodified + failed;
   if (others > 0) throw new Error(`${others} of ${requests} answers were not ${status}`);
-  return { requests, requestsPerSecond: (requests * 1e6) / effort.wallMicros, responseBytes };
+  const loadShare = effort.cpuMicros / effort.wallMicros;
+  if (!asking) return { requests, values: { responseBytes }, refused: 'without a C compiler the load is in Node.js' };
+  return { requests, values: { requestsPerSecond: (requests * 1e6) / effort.wallMicros, responseBytes, loadShare } };
 }
 
 async function askFromHere({ port, path, headers, connections, durationMs }: Load) {
@@ -40,7 +42,7 @@ async function askFromHere({ port, path, headers, connections, durationMs }: Loa
   );
   const request = `GET ${path} HTTP/1.1\r\n${fields.join('')}\r\n`;
   const round = { served: 0, unmodified: 0, failed: 0, answerBytes: 0 };
-  const startMs = performance.now();
+  const [startMs, watch] = [performance.now(), new EffortWatch()];
   const ask = async () => {
     const [socket, answers] = [connect({ port, host: '127.0.0.1', noDelay: true }), new AnswerReader()];
     socket.write(request);
@@ -56,5 +58,5 @@ async function askFromHere({ port, path, headers, connections, durationMs }: Loa
     }
   };
   await Promise.all(Array.from({ length: connections }, ask));
-  return { ...round, effort: { wallMicros: (performance.now() - startMs) * 1000 } };
+  return { ...round, effort: watch.take() };
 }

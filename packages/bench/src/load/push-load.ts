@@ -17,7 +17,7 @@ import type { Subject } from '../subjects/subject.ts';
 import { LEAD_MS, monotonicMicros, type PublishSchedule } from '../timing.ts';
 import { busyLoad, sumStats } from './effort.ts';
 import { noSequence } from './event-stream.ts';
-import { type PushReport, type PushStats, sumPushReports } from './push-counts.ts';
+import { type PushReport, type PushStats, singleDeliveries, sumPushReports } from './push-counts.ts';
 import type { PushOrder, PushPlan } from './push-reader.ts';
 import { type Placed, shares, startReaders } from './readers.ts';
 
@@ -54,7 +54,12 @@ export async function startPushLoad(
   const inC = program === undefined ? 0 : readers - (isZipped ? decoded : 0);
   const plan = { readers: readers - inC, ports, path, encoding, decoded, ...(step !== undefined && { step }) };
   const inNode = { ...placed, processes: inC > 0 ? undefined : placed.processes };
-  const processes = [...(await startInC(inC)), ...(await startReaders<PushPlan>(plan, inNode))];
+  const started = await startInC(inC);
+  const others = startReaders<PushPlan>(plan, inNode).catch(async (error) => {
+    await Promise.all(started.map((process) => process.close()));
+    throw error;
+  });
+  const processes = [...started, ...(await others)];
   const load = pushLoad(processes, readers, isZipped && program === undefined ? decoded : readers);
   const { open, refused } = await load.stats();
   if (open === readers) return load;
@@ -80,7 +85,8 @@ function pushLoad(processes: readonly PushProcess[], readers: number, counted: n
   /** What was found since the last report. */
   const report = async () => sumPushReports(await order<PushReport>({ order: 'report' }));
   const stop = async () => {
-    await order({ order: 'stop' });
+    // One that has died answers nothing, and keeps none of the others open.
+    await order({ order: 'stop' }).catch(() => undefined);
     await Promise.all(processes.map((process) => process.close()));
   };
 
@@ -126,9 +132,12 @@ function pushLoad(processes: readonly PushProcess[], readers: number, counted: n
     const values = {
       expected,
       events,
-      // Of each reader by itself, else of all together.
-      lost: isEach ? found.lost : Math.max(0, expected - events),
-      doubled: isEach ? after.doubled : Math.max(0, events - expected),
+      // Of each reader by itself, of each update where it is for one reader, else of all together.
+      ...(isEach
+        ? { lost: found.lost, doubled: after.doubled }
+        : due === 1
+          ? singleLosses(found.updates, schedule)
+          : { lost: Math.max(0, expected - events), doubled: Math.max(0, events - expected) }),
       ...(isEach && { disordered: after.disordered }),
       bytes: (after.bytes - before.bytes) / deliveries,
       cpuMicros: cpuMicros / deliveries,
@@ -158,8 +167,13 @@ export function duePercentiles(delay: Histogram, missing: number): Partial<Recor
   return { ...(p50Ms !== undefined && { p50Ms }), ...(p99Ms !== undefined && { p99Ms }) };
 }
 
+function singleLosses(updates: PushReport['updates'], schedule: PublishSchedule) {
+  const { lost, doubled } = singleDeliveries(updates, schedule);
+  return { lost, doubled };
+}
+
 /** The most updates that readers in C follow at a time: a bit each. */
-const MAX_UPDATES_IN_C = 64;
+export const MAX_UPDATES = 64;
 
 /** Readers in C: they can neither pause nor come back. */
 function processInC(reading: LineProgram): PushProcess {
@@ -178,7 +192,7 @@ function processInC(reading: LineProgram): PushProcess {
       }
       case 'watch': {
         const { startMicros, intervalMicros, count } = order.schedule;
-        if (count > MAX_UPDATES_IN_C) throw new Error(`${count} updates are more than readers in C follow`);
+        if (count > MAX_UPDATES) throw new Error(`${count} updates are more than readers in C follow`);
         return reading.send(`watch ${startMicros} ${intervalMicros} ${count}`);
       }
       case 'stop':

@@ -27,11 +27,12 @@ export async function openChromium(url: string, core?: number) {
   const [command, ...args] = onCore(core, [programPath('chromium'), ...argumentsOf(folder)]) as [string, ...string[]];
   // Its processes end with their group. It reads commands on 3 and answers on 4.
   const child = spawn(command, args, { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
-  const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+  const hasEnded = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  const end = () => hasEnded() || process.kill(-(child.pid as number), 'SIGKILL');
   process.on('exit', end);
   const close = async () => {
     process.off('exit', end);
-    if (child.pid !== undefined && child.exitCode === null) {
+    if (!hasEnded()) {
       end();
       await once(child, 'close');
     }

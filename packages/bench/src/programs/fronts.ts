@@ -197,7 +197,7 @@ async function startListening(
     errors += chunk;
   });
   const close = async () => {
-    if (child.exitCode === null) {
+    if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
       await once(child, 'close');
     }
@@ -209,7 +209,7 @@ async function startListening(
 }
 
 async function isListening(port: number, child: ChildProcess): Promise<boolean> {
-  for (let attempt = 0; attempt < 600 && child.exitCode === null; attempt += 1) {
+  for (let attempt = 0; attempt < 600 && child.exitCode === null && child.signalCode === null; attempt += 1) {
     const socket = connect(port, '127.0.0.1');
     try {
       await once(socket, 'connect');

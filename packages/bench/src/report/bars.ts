@@ -167,7 +167,8 @@ function rowOf(bar: Bar, { experiment, cells }: Result): readonly string[] {
   const worst = found.sort((left, right) => left.median - right.median).at(kind === 'at least' ? 0 : -1);
   if (worst === undefined) return [...named, '–', 'not measured', '–'];
   const { median, min, max } = worst;
-  const kept = `${KEEPS[kind](median, limit) ? 'yes' : 'no'}${min < limit && max > limit ? ', rounds on both sides' : ''}`;
+  const [known, all] = [found.length, rowsOf(cells, bar.of).length];
+  const kept = `${known < all ? `of ${known} of ${all} cells: ` : ''}${KEEPS[kind](median, limit) ? 'yes' : 'no'}${min < limit && max > limit ? ', rounds on both sides' : ''}`;
   const away = `${numberText(Math.abs(median / limit - 1) * 100)} % ${median < limit ? 'below' : 'above'}`;
   return [...named, spreadText(worst), kept, away];
 }

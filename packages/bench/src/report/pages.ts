@@ -99,6 +99,13 @@ export async function keepResults(
   if (quick.length > 0) {
     throw new UnusableFolder(`Quick runs have no figures to keep: ${quick.join(', ')}. Run without --quick.`);
   }
+  const partial = results.filter(
+    ({ plan, warnings }) => 'only' in plan || warnings.some((text) => /^Interrupted/.test(text)),
+  );
+  if (partial.length > 0) {
+    const names = partial.map(({ experiment }) => experiment).join(', ');
+    throw new UnusableFolder(`Only whole runs are kept, which ${names} is not: run it without --only, to its end.`);
+  }
   const [kept, figures] = [join(root, KEPT), join(root, FIGURES)];
   await mkdir(kept, { recursive: true });
   const names: string[] = [];

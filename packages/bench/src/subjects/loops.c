@@ -510,6 +510,8 @@ static int read_streams(char **arguments) {
   uint64_t begun = 0;
   int is_told = 0;
   struct epoll_event events[256];
+  int ready = 0;
+  int64_t turn = 0;
   for (;;) {
     /* So many at a time, as readers that come by and by: a server has no room for all at once. */
     for (; begun < count && begun - answered < MAX_OPENING; begun += 1) {
@@ -521,9 +523,11 @@ static int read_streams(char **arguments) {
       is_told = printf("open %llu %llu\n", (unsigned long long)opened, (unsigned long long)refused);
     }
     fflush(stdout);
-    int ready = epoll_wait(epoll_fd, events, 256, -1);
+    /* What is left over belongs to the same turn: the last of a backlog waits for all before it. */
+    int is_backlog = ready == 256;
+    ready = epoll_wait(epoll_fd, events, 256, is_backlog ? 0 : -1);
     if (ready < 0 && errno != EINTR) fail("epoll_wait");
-    int64_t turn = now_micros();
+    if (!is_backlog) turn = now_micros();
     for (int index = 0; index < ready; index += 1) {
       if (events[index].data.ptr) {
         read_reader(events[index].data.ptr);
@@ -535,7 +539,7 @@ static int read_streams(char **arguments) {
       lines[length] = 0;
       for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) follow_order(line);
     }
-    note_lag(now_micros() - turn);
+    if (ready > 0) note_lag(now_micros() - turn);
   }
 }
 

@@ -7,7 +7,7 @@
  */
 
 import { cpuMicrosOf, residentBytesOf } from '../machine.ts';
-import { startChild } from '../processes.ts';
+import { allOrNone, startChild } from '../processes.ts';
 import type { PublishSchedule } from '../timing.ts';
 import { startCServer } from './c-loops.ts';
 import { startNchan } from './nchan.ts';
@@ -97,8 +97,9 @@ export async function startSubject(
   if (first === undefined) return undefined;
   // The others publish what the first has found to be of the size.
   const sized = first.commits && { commits: first.commits };
-  const others = await Promise.all(Array.from({ length: processes - 1 }, () => start(sized)));
-  return processes === 1 ? first : groupSubjects([first, ...(others as Subject[])]);
+  const starting = [first, ...Array.from({ length: processes - 1 }, () => start(sized) as Promise<Subject>)];
+  const all = await allOrNone(starting.map((one) => Promise.resolve(one)));
+  return processes === 1 ? first : groupSubjects(all);
 }
 
 /** What the process of a subject is started with. */
