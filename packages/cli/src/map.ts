@@ -90,7 +90,7 @@ export async function listPresets(_: unknown, { stdout }: Pick<Environment, 'std
 
 async function mapSample(options: MapOptions, text: MappingText, signal: AbortSignal): Promise<MappedDocument> {
   const { sample, lookups, topic } = options;
-  const named = FORMATS[extname(isHttpUrl(sample) ? new URL(sample).pathname : sample).toLowerCase()];
+  const named = FORMATS[extname(isUrl(sample) ? new URL(sample).pathname : sample).toLowerCase()];
   // What the mapping says of itself counts: the ending of a name is a guess.
   const format = keysOf(text).reads?.format === undefined ? named : undefined;
   const mapping = compiledMapping(text, { ...placeOf(options), ...given({ format }) });
@@ -152,13 +152,9 @@ function report(
   return `${lines.join('\n')}\n`;
 }
 
-export function isHttpUrl(text: string): boolean {
-  return isUrl(text);
-}
-
 /** Reads a sample of up to 64 MiB from a file or an http or https URL, or throws ERR_SAMPLE_UNREADABLE. */
 export async function readSample(place: string, signal: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<Uint8Array> {
-  if (!isHttpUrl(place)) return await readFile(place).catch((error) => unreadable(place, error));
+  if (!isUrl(place)) return await readFile(place).catch((error) => unreadable(place, error));
   const late = new AbortController();
   // Not by AbortSignal.timeout: within AbortSignal.any, Node.js 20 forgets it before its time.
   const timer = setTimeout(() => late.abort(new Error(`not there within ${timeoutMs} ms`)), timeoutMs);

@@ -1,5 +1,6 @@
 /* Forms of texts that configurations and options of commands share, and the values of options: a function of these reads a text,
  * or says what to give. Every command loads it. */
+import { createHash } from 'node:crypto';
 import { InvalidArgumentError, Option } from 'commander';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -39,6 +40,9 @@ export const NATS_STREAM = /^[A-Za-z0-9_-]{1,32}$/;
 /** The address of a NATS server; a name and password in it would be in every message. */
 export const NATS_URL = /^(?:nats|tls):\/\/(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?$/;
 
+/** Of URLs at which data can be. */
+export const SOURCE_SCHEMES: readonly string[] = ['http', 'https', 'mqtt', 'mqtts'];
+
 export function isUrl(text: string, schemes: readonly string[] = ['http', 'https']): boolean {
   return URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1));
 }
@@ -46,6 +50,11 @@ export function isUrl(text: string, schemes: readonly string[] = ['http', 'https
 /** A text with its URLs as messages may show them: without what may be a user or password, however it is written. */
 export function withoutUsers(text: string): string {
   return text.replaceAll(/:\/\/\S*@/g, '://***@');
+}
+
+/** The name of a session at a broker, the same from start to start: as MQTT 3.1.1 may want it, 23 letters and digits. */
+export function sessionName(streamUrl: string): string {
+  return `ldes${createHash('sha256').update(streamUrl).digest('hex').slice(0, 19)}`;
 }
 
 /** Whether a URL is one of this machine alone, by its name. */
@@ -114,7 +123,7 @@ export function httpUrl(text: string): string {
 
 /** Where data can be: at a URL of HTTP, or at a broker. */
 export function sourceUrl(text: string): string {
-  if (isUrl(text, ['http', 'https', 'mqtt', 'mqtts'])) return text;
+  if (isUrl(text, SOURCE_SCHEMES)) return text;
   throw new InvalidArgumentError('Give a URL of http, https, mqtt or mqtts.');
 }
 

@@ -7,7 +7,6 @@
  *
  *     { "url": "http://a.example/rooms.json", "topics": [], "out": ".", "yes": true, "force": false }
  */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,10 +15,10 @@ import { isStreamError } from '@ldes-live/rdf-stream';
 import { isBaseUrl, isStreamName } from '@ldes-live/server';
 import { type DocumentFormat, loadPreset, presetNames, readDocument } from '@ldes-live/sources';
 import { duration } from '../config/fields.ts';
-import { isLoopback, SOURCE_KINDS, type SourceKind } from '../config/forms.ts';
+import { isLoopback, isUrl, SOURCE_KINDS, SOURCE_SCHEMES, type SourceKind, sessionName } from '../config/forms.ts';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
-import { isHttpUrl, readSample } from '../map.ts';
+import { readSample } from '../map.ts';
 import { printText } from '../terminal.ts';
 import { newToken } from '../token.ts';
 import { RENTAL_FEEDS, type Recognition, recognise } from './recognise.ts';
@@ -158,12 +157,12 @@ async function look({ url, source, sample, preset }: InitOptions, ask: Ask, sign
   // Who knows what it is can go on without the data, which may need a key that only the server has.
   const isKnown = source && (preset !== undefined || source === 'gbfs' || KINDS[source]?.isMapped);
   const lookAt = async (answer: string): Promise<Seen> => {
-    const isUrl = URL.canParse(answer) && /^(https?|mqtts?):$/.test(new URL(answer).protocol);
-    if (!isUrl && answer !== 'post') {
+    const isPlace = isUrl(answer, SOURCE_SCHEMES);
+    if (!isPlace && answer !== 'post') {
       throw usage('Give --url, where the data is; or --kind post if a program of yours sends it.');
     }
-    const seen = { url: isUrl ? answer : undefined };
-    const place = sample ?? (isHttpUrl(answer) && !isKnown ? answer : undefined);
+    const seen = { url: isPlace ? answer : undefined };
+    const place = sample ?? (isUrl(answer) && !isKnown ? answer : undefined);
     if (place === undefined) return seen;
     const bytes = await readSample(place, signal);
     const recognition = await recognise(bytes, (feed) => readSample(feed, signal));
@@ -227,7 +226,7 @@ function withSlash(url: string): string {
 
 async function kindOf({ url, bytes, recognition }: Seen, ask: Ask): Promise<SourceKind> {
   if (url === undefined) return 'post';
-  if (!isHttpUrl(url)) return 'mqtt';
+  if (!isUrl(url)) return 'mqtt';
   const kinds = SOURCE_KINDS.join(', ');
   return await ask(`What is it? One of ${kinds}`, recognition?.source ?? '', (answer) => {
     const known = SOURCE_KINDS.find((kind) => kind === answer);
@@ -315,8 +314,7 @@ function sourceLines(answers: Answers): readonly string[] {
     ];
   }
   const { key = source, remark = 'where the data is' } = KINDS[source] ?? {};
-  // Brokers of MQTT 3.1.1 may take no more than 23 letters and digits.
-  const clientId = `ldes${createHash('sha256').update(`${publicUrl}${stream}`).digest('hex').slice(0, 19)}`;
+  const clientId = sessionName(`${publicUrl}${stream}`);
   const lookups = Object.fromEntries(answers.lookups.map((name) => [name, `https://example.org/${name}`]));
   const lines = [
     `${key}: ${flow(url)} # ${remark}`,
@@ -377,7 +375,7 @@ function mapLines(
 
 /** As a shell takes it. */
 function quoted(text: string): string {
-  const isPlain = isHttpUrl(text) ? /^[\w:/.%~-]+$/ : /^[\w/.-]+$/;
+  const isPlain = isUrl(text) ? /^[\w:/.%~-]+$/ : /^[\w/.-]+$/;
   return isPlain.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

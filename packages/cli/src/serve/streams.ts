@@ -10,7 +10,6 @@
  * What answers queries is a package that is installed by choice. When the plan is read again, what it says as before stays
  * open as it is: mappings are functions, so plans are compared.
  */
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log, LogStore } from '@ldes-live/log';
 import type { QueriedStream, SparqlRoutesOptions } from '@ldes-live/query/http';
@@ -36,7 +35,7 @@ import {
   type Source,
 } from '@ldes-live/sources';
 import type { FastifyReply } from 'fastify';
-import { given, withoutUsers } from '../config/forms.ts';
+import { given, sessionName, withoutUsers } from '../config/forms.ts';
 import type { QueriesConfig } from '../config/schema.ts';
 import { errors } from '../errors.ts';
 import type { ServePlan, StreamPlan } from './plan.ts';
@@ -337,11 +336,6 @@ function mappingOf({ name, files }: StreamPlan): CompiledMapping {
   // Whoever read the configuration has seen to it.
   if (!files?.mapping) throw new TypeError(`The stream ${name} has no mapping.`);
   return files.mapping;
-}
-
-/** The name of a session that stays the same from start to start: as brokers of MQTT 3.1.1 may want it, 23 characters. */
-function sessionName(streamUrl: string): string {
-  return `ldes${createHash('sha256').update(streamUrl).digest('hex').slice(0, 19)}`;
 }
 
 /** Makes a source; an error says which one it is, since its message names an option only. */
