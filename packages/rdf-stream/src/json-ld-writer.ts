@@ -186,7 +186,8 @@ class NodesWriter {
 
   needs(known: KnownNeeds): ContextNeeds {
     // In the order of the quads, which is that of all members of a shape: to sort them costs more than to write them.
-    const text = `${[...this.#prefixes].join(' ')}\n${[...this.#schemes].join(' ')}\n${[...this.#types].join(' ')}`;
+    // Neither names nor IRIs hold a space or a line feed.
+    const text = [this.#prefixes, this.#schemes, [...this.#types].flat()].map((part) => [...part].join(' ')).join('\n');
     const met = known.get(text);
     if (met) return met;
     const prefixes = [...this.#prefixes].sort();

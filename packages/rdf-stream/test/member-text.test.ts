@@ -107,6 +107,13 @@ test('members of one shape share what they need of a context', () => {
   expect(one?.needs).toBe(other?.needs);
 });
 
+test('members whose properties and datatypes hold commas do not take the needs of others', async () => {
+  const twins = [':p "text"^^<http://x.example/q,@id>', '<http://x.example/p,http://x.example/q> :iri'].map(
+    (value, index) => stating(`<${first.id}-${index}> ${value} .`, `${first.id}-${index}`),
+  );
+  await expectSame(documentText(new MemberWriter(description, streamPrefixes).joined(twins)), twins);
+});
+
 test('a document says its head too; one without members is its head alone', async () => {
   const head = [
     quad(namedNode(description.iri), namedNode(tree.view), namedNode(description.url)),
