@@ -110,12 +110,10 @@ test('the figures that are kept are of full runs, and those of published experim
   }
 });
 
-test.skipIf(!PUBLISHED.every((name) => kept.some(({ experiment }) => experiment === name)))(
-  'the figures of all published experiments are kept',
-  () => {
-    expect(kept.map(({ experiment }) => experiment)).toEqual(expect.arrayContaining(PUBLISHED));
-  },
-);
+test('the figures of published experiments are kept, but for those whose full runs are to come', () => {
+  const missing = PUBLISHED.filter((name) => !kept.some(({ experiment }) => experiment === name));
+  expect(missing).toEqual(['e2', 'e3']);
+});
 
 const readme = read('packages/client/README.md');
 

@@ -336,7 +336,7 @@ function cellWarnings(cell: Cell): readonly string[] {
   const name = `${cellText(cell)}, round ${cell.repeat + 1}`;
   return [
     ...(cell.failed === undefined ? [] : [`Failed: ${name}: ${cell.failed}.`]),
-    ...(cell.refused === undefined ? [] : [`Refused, the load was busy: ${name}: ${cell.refused}.`]),
+    ...(cell.refused === undefined ? [] : [`Refused: ${name}: ${cell.refused}.`]),
   ];
 }
 
