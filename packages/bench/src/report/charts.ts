@@ -88,7 +88,7 @@ function density({ title, of, histogram, x, rows, series, published = [] }: Dens
     y: { axis: null, domain: [0, 1.3] },
     fy: { label: null, domain: places, padding: 0.08 },
     marks: [
-      Plot.axisFy({ anchor: 'left', tickFormat: nameText, fontWeight: 'bold' }),
+      Plot.axisFy({ anchor: 'left', tickFormat: nameText }),
       Plot.gridX({ ticks: logTicks(domain), strokeOpacity: 0.12 }),
       Plot.areaY(points, { ...at, y1: 0, y2: 'height', fill: 'name', fillOpacity: 0.12 }),
       Plot.lineY(points, { ...at, y: 'height', stroke: 'name', strokeWidth: 1.7 }),
@@ -156,7 +156,7 @@ function lines(view: XYView, cells: readonly Cell[]) {
   const beside = { x: 'place', y: 'value' } as const;
   return svg(title, ordered(points), {
     height: HEIGHT,
-    marginLeft: 70,
+    marginLeft: 80,
     marginRight: 40,
     x: { type: x.isLog ? 'log' : 'linear', axis: null },
     y: scaleOf(y, points, said),
