@@ -65,13 +65,13 @@ export async function bench(
     .action(async (name: string | undefined, options: Options) => {
       code = await run(runsOf(program, name, options, experiments), args, options.out, experiments, environment);
     });
-  const compare = program.command('compare <a> <b>').description('compares two runs, each a folder or a file');
+  const compare = program.command('compare <A> <B>').description('compares two runs, each a folder or a file');
   compare.action(async (a: string, b: string) => {
     const text = comparisonMarkdown(await readResults(a), await readResults(b), experiments);
     if (text === '') throw new UnusableFolder(`"${a}" and "${b}" have no experiment in common.`);
     stdout.write(text);
   });
-  const keep = program.command('keep <dir>').description('keeps full runs in benchmarks/ and BENCHMARKS.md');
+  const keep = program.command('keep <DIR>').description('keeps full runs in benchmarks/ and BENCHMARKS.md');
   keep.action(async (folder: string) => {
     stdout.write(`kept: ${(await keepResults(folder, experiments, '.')).join(', ')}\n`);
   });
@@ -111,7 +111,7 @@ function commandOf(experiments: readonly Experiment[]): Command {
     .option('--repeat <n>', 'rounds', whole(1, 1000))
     .option('--clients <n,n>', 'numbers of clients', list(whole(1, 100_000)))
     .option('--duration <s>', 'how long each measurement lasts, seconds', seconds)
-    .option('--mal <s,s>', 'MALs of polling clients, seconds', list(seconds))
+    .option('--mal <s,s>', 'MALs of clients, seconds', list(seconds))
     .option('--only <name>', 'only this measurement; may be repeated', (name: string, names: string[] = []) => [
       ...names,
       name,

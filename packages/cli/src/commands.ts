@@ -247,9 +247,9 @@ type InitFlags = Pick<InitOptions, 'url' | 'sample' | 'preset' | 'stream' | 'eve
 function addMap(command: MakeCommand, run: RunCommand): void {
   const map = command('map', 'Shows the RDF that a mapping makes of a sample.', 'SAMPLE --mapping FILE [options]');
   after(map, [
-    'RDF goes to standard output. To standard error goes what could not be mapped,',
-    'and which fields are left. Exit code 3: some records could not be; 1: none.',
-    'specs/mappings.md has every key of a mapping.',
+    'RDF goes to standard output, its IRIs as at http://localhost:3000/. To standard',
+    'error goes what could not be mapped, and which fields are left. Exit code 3:',
+    'some records could not be; 1: none. specs/mappings.md has every key.',
     'Example: ldes-live map garages.json --mapping garages.mapping.yml --count 1',
   ])
     .argument('[SAMPLE]', 'a file, or an http or https URL')

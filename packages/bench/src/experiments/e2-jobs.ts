@@ -203,7 +203,7 @@ async function openWebSocket({ url, number, onComplete }: User): Promise<Link> {
 }
 
 /** Follows the stream of all jobs by our client, which cannot ask for some entities only: others' jobs pass by. */
-async function followAll(user: User, mal: number, seed: number): Promise<Link> {
+async function followAll(user: User, { kind, seconds: mal }: Way, seed: number): Promise<Link> {
   const { createLiveClient } = await import('@ldes-live/client');
   const ending = new AbortController();
   const client = createLiveClient({ mal, random: seededRandom(seed + user.number) });
@@ -221,13 +221,18 @@ async function followAll(user: User, mal: number, seed: number): Promise<Link> {
   await Promise.race([caughtUp, reading]);
   // What fails later shows as jobs that are lost.
   reading.catch(() => undefined);
-  return { make: () => postJob(user), close: () => ending.abort() };
+  const close = () => {
+    const { mode, reason } = follower.status;
+    ending.abort();
+    if (kind === 'pull' && mode !== kind) throw new Error(`a client with MAL ${mal} s does not poll: ${reason}`);
+  };
+  return { make: () => postJob(user), close };
 }
 
 async function openLink(user: User, { kind, seconds }: Way, seed: number): Promise<Link> {
   if (kind === 'polling') return watchEach(user, (id, signal) => poll(user, seconds * 1000, id, signal));
   if (kind === 'entity') return watchEach(user, (id, signal) => readEvents(user, id, signal));
-  return kind === 'WebSocket' ? openWebSocket(user) : followAll(user, seconds, seed);
+  return kind === 'WebSocket' ? openWebSocket(user) : followAll(user, { kind, seconds }, seed);
 }
 
 /** What comes twice may come a little later. */

@@ -29,8 +29,10 @@ const FULL = {
   repeats: 3,
   /** MALs with which our client follows, by the break-even of our server. */
   malSeconds: [0.5, 1, 5] as readonly number[],
-  // Below some 2 s nobody can poll a stream of which nothing can be predicted: its documents may be kept for 1 s.
-  /** Those with which it follows where the publisher would rather be polled. */
+  /**
+   * Those with which it follows where the publisher would rather be polled. With some 2 s and less nobody can poll a stream of
+   * which nothing can be predicted, since its documents may be kept for 1 s: then the cell fails.
+   */
   pullMalSeconds: [5] as readonly number[],
 };
 type E2Plan = typeof FULL;

@@ -183,7 +183,7 @@ function views(): readonly View[] {
   const columns = [cpu, loadCpu, load, p50, p99, max, spread, connection, lost, doubled];
   const over = { subject: 'C loop' };
   const ratios = [
-    { value: 'cpuOnlyMicros', over, title: 'CPU ÷ C loop' },
+    { value: 'cpuOnlyMicros', over, title: 'CPU beside readers that only read ÷ C loop' },
     { value: 'p99Ms', over, title: 'p99 ÷ C loop' },
   ];
   const rows = { subject: 'Server', clients: 'Clients' };

@@ -52,14 +52,16 @@ function comparisonTable(
 const OPENING = `# Benchmarks
 
 What ldes-live does on one machine, beside servers and clients rebuilt from published experiments and others in use today.
-Repeat all of it with \`npm run bench -- all --out DIR\` (hours; with \`--quick\` some minutes, to see that it works).
+Repeat it with \`npm run bench -- all --out DIR\` (hours; with \`--quick\` some minutes, to see that it works).
+\`client\`, \`sources\` and \`scale\` are not part of \`all\`, and are run by their names.
 What is measured, and how, is in [packages/bench](packages/bench/README.md).
 
-It does not cover networks, TLS, HTTP/2, documents of more than some kilobytes, or servers on more than a core.
-Server and load have a core each of one machine, and speak HTTP/1.1 over loopback.
+It does not cover networks, TLS, HTTP/2, or documents of more than some kilobytes.
+Server and load have a core each of one machine, unless a table says otherwise, and speak HTTP/1.1 over loopback.
 
 Another machine gives other figures. What carries over is a ratio: two cells of one round, divided.
 A figure is the median of its rounds, with the least and the greatest in brackets.
+What was lost, late, or came twice is the sum of all rounds.
 Delays count from the instant that an update was due.
 
 This page is made from \`benchmarks/*.json\` by \`npm run bench -- keep DIR\`: it is not to be edited.`;
@@ -187,7 +189,7 @@ export function reportPage(results: readonly Result[], experiments: readonly Exp
   });
   const body = [
     '<h1>Benchmarks of ldes-live</h1>',
-    '<p>Figures are medians of their rounds [least–greatest]; ratios divide two cells of one round.</p>',
+    '<p>Figures are medians of their rounds [least–greatest]; what was lost, late, or came twice is the sum of all rounds. Ratios divide two cells of one round.</p>',
     `<ul>${links.join('')}</ul>`,
     ...(bars ? [tableHtml(bars)] : []),
     ...sections.map(sectionHtml),

@@ -136,7 +136,7 @@ function pairsText(pairs: object): string {
 }
 
 function plainValue(value: unknown): string {
-  if (Array.isArray(value)) return value.map(plainValue).join(', ');
+  if (Array.isArray(value)) return value.map(plainValue).join(', ') || 'none';
   if (typeof value === 'number') return plainText(value);
   if (typeof value === 'object' && value !== null) return `(${pairsText(value)})`;
   return String(value);
