@@ -38,7 +38,7 @@ const BEYOND_ALL = ['client', 'sources', 'scale'];
 
 /** The world as the command sees it. */
 export interface BenchEnvironment {
-  readonly stdout: Writable;
+  readonly stdout: Pick<Writable, 'write'> | { write(text: string): void };
   readonly stderr: Writable;
   /** Aborted when the person at the terminal asks for the end: the process ends then, and all that it started. */
   readonly interrupted?: AbortSignal;
@@ -61,7 +61,7 @@ export async function bench(
   const { stdout, stderr } = environment;
   let code = 0;
   const program = commandOf(experiments)
-    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => stderr.write(text) })
     .action(async (name: string | undefined, options: Options) => {
       code = await run(runsOf(program, name, options, experiments), args, options.out, experiments, environment);
     });

@@ -140,7 +140,13 @@ export async function readResults(path: string): Promise<readonly Result[]> {
 
 function isResult(value: unknown): value is Result {
   const { format, experiment, cells } = (value ?? {}) as Partial<Result>;
-  return format === 1 && typeof experiment === 'string' && Array.isArray(cells);
+  return format === 1 && typeof experiment === 'string' && Array.isArray(cells) && cells.every(isCell);
+}
+
+function isCell(value: unknown): value is Cell {
+  return [value, ...['at', 'values'].map((key) => (value as Partial<Record<string, unknown>> | null)?.[key])].every(
+    (part) => typeof part === 'object' && part !== null,
+  );
 }
 
 /**

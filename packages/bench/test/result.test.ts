@@ -8,7 +8,7 @@ import type { Asked } from '../src/experiment.ts';
 import { bench } from '../src/program.ts';
 import { keepResults } from '../src/report/pages.ts';
 import { compareResults, keepEarlier, openFolder, readResults, UnusableFolder, writeResult } from '../src/result.ts';
-import { sampleExperiment, sampleResult } from './samples.ts';
+import { ODD_EXPERIMENT, ODD_RESULT, sampleExperiment, sampleResult } from './samples.ts';
 
 test('a result that was written is read as it was', async () => {
   const folder = await temporaryFolder();
@@ -138,6 +138,33 @@ test('quick runs are not kept as figures', async () => {
   expect(JSON.parse(await readFile(join(out, 'first.json'), 'utf8')).quick).toBe(true);
   const { code, stderr } = await outcomeOf(`keep ${out}`);
   expect([code, stderr]).toEqual([2, 'Quick runs have no figures to keep: first. Run without --quick.\n']);
+});
+
+test('a result that cannot be shown leaves what is kept as it was', async () => {
+  const [root, folder] = [await temporaryFolder(), await temporaryFolder()];
+  const experiments = [ODD_EXPERIMENT];
+  const whole = ODD_RESULT;
+  const [cell] = whole.cells;
+  await writeResult(folder, whole);
+  await keepResults(folder, experiments, root);
+  const files = () =>
+    Promise.all(['BENCHMARKS.md', 'benchmarks/e9.json'].map((name) => readFile(join(root, name), 'utf8')));
+  const before = await files();
+  const odd: object[] = [
+    { cells: [] },
+    { cells: [null] },
+    { cells: [{ ...cell, values: { ms: 'x' } }] },
+    { cells: [{ ...cell, histograms: { delay: 'x' } }] },
+    { machine: undefined },
+    { plan: undefined },
+    { warnings: undefined },
+    { experiment: '../e9' },
+  ];
+  for (const part of odd) {
+    await writeFile(join(folder, 'e9.json'), JSON.stringify({ ...whole, ...part }));
+    await expect(keepResults(folder, experiments, root), JSON.stringify(part)).rejects.toThrow(UnusableFolder);
+    expect(await files()).toEqual(before);
+  }
 });
 
 test.each([{ plan: { only: ['sse'] } }, { warnings: ['Interrupted: 1 rounds are whole.'] }])(

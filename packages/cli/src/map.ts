@@ -10,7 +10,7 @@
  *       floor
  */
 
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { type Format, relabelBlankNodes, prefixes as usual, writeQuads } from '@ldes-live/rdf-stream';
 import { isStreamName } from '@ldes-live/server';
@@ -154,12 +154,15 @@ function report(
 
 /** Reads a sample of up to 64 MiB from a file or an http or https URL, or throws ERR_SAMPLE_UNREADABLE. */
 export async function readSample(place: string, signal: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<Uint8Array> {
-  if (!isUrl(place)) return await readFile(place).catch((error) => unreadable(place, error));
+  if (!isUrl(place)) return await contentOf(createReadStream(place)).catch((error) => unreadable(place, error));
   const late = new AbortController();
   // Not by AbortSignal.timeout: within AbortSignal.any, Node.js 20 forgets it before its time.
   const timer = setTimeout(() => late.abort(new Error(`not there within ${timeoutMs} ms`)), timeoutMs);
   try {
-    return await contentOf(await fetch(place, { signal: AbortSignal.any([signal, late.signal]) }));
+    const response = await fetch(place, { signal: AbortSignal.any([signal, late.signal]) });
+    if (response.status === 200 && response.body) return await contentOf(response.body);
+    await response.body?.cancel();
+    throw new Error(`status ${response.status}`);
   } catch (error) {
     const { protocol, host, pathname } = new URL(place);
     // Queries and users hold keys.
@@ -169,14 +172,10 @@ export async function readSample(place: string, signal: AbortSignal, timeoutMs =
   }
 }
 
-async function contentOf(response: Response): Promise<Uint8Array> {
-  if (response.status !== 200 || !response.body) {
-    await response.body?.cancel();
-    throw new Error(`status ${response.status}`);
-  }
+async function contentOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body) {
+  for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > LIMIT_BYTES) throw new Error(`larger than ${LIMIT_BYTES} bytes`);
     chunks.push(chunk);

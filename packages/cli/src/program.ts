@@ -8,8 +8,10 @@
 import { createRequire } from 'node:module';
 import { Command, type CommanderError, InvalidArgumentError, type Option } from 'commander';
 import { addCommands, after } from './commands.ts';
+import { withoutUsers } from './config/forms.ts';
 import type { Environment } from './environment.ts';
 import { errors, isNotInstalled } from './errors.ts';
+import { printText, TextOutput } from './terminal.ts';
 
 // By a name that is no literal: the benchmarks depend on this package, so that it cannot depend on them.
 const BENCH: string = '@ldes-live/bench';
@@ -30,8 +32,17 @@ const COMMANDS = {
   capacity: async () => (await import('./capacity/capacity.ts')).capacity,
   bench: async () => {
     const { bench } = await import(BENCH);
-    return (args: readonly string[], { stdout, stderr, interrupted }: Environment): Promise<number> =>
-      bench(args, { stdout, stderr, interrupted });
+    return async (args: readonly string[], { stdout, stderr, interrupted }: Environment): Promise<number> => {
+      const output = new TextOutput(stdout);
+      let written = Promise.resolve();
+      const write = (text: string): void => {
+        written = output.write(text);
+      };
+      const exitCode = await bench(args, { stdout: { write }, stderr, interrupted });
+      await written;
+      output.close();
+      return exitCode;
+    };
   },
 };
 
@@ -53,9 +64,13 @@ export async function runProgram(
   commands = COMMANDS,
 ): Promise<number> {
   let exitCode = 0;
-  const program = programOf(environment, async (name, options) => {
-    const run = (await commands[name]()) as Run;
-    exitCode = (await run(options, environment)) ?? 0;
+  let help = '';
+  const run: RunCommand = async (name, options) => {
+    const runLoaded = (await commands[name]()) as Run;
+    exitCode = (await runLoaded(options, environment)) ?? 0;
+  };
+  const program = programOf(run, (text) => {
+    help += text;
   });
   try {
     await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
@@ -64,11 +79,12 @@ export async function runProgram(
     if (isNotInstalled(`${QUERY}'`, error)) throw errors.ERR_QUERY_MISSING({ package: QUERY }, error);
     // Help and the version end a command by an error as well.
     if ((error as Partial<CommanderError>).exitCode !== 0) throw error;
+    await printText(environment.stdout, help);
   }
   return exitCode;
 }
 
-function programOf({ stdout }: Environment, run: RunCommand): Command {
+function programOf(run: RunCommand, writeOut: (text: string) => void): Command {
   const program = new Command('ldes-live')
     .description('Publishes live data as linked data, follows it, asks it, and checks it.')
     .version(createRequire(import.meta.url)('../package.json').version, '--version', 'print the version')
@@ -76,7 +92,7 @@ function programOf({ stdout }: Environment, run: RunCommand): Command {
     .helpCommand(false)
     .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription })
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
+      writeOut,
       // A mistake is thrown, and printed once.
       writeErr: () => {},
       getOutHelpWidth: () => 80,
@@ -94,14 +110,16 @@ function programOf({ stdout }: Environment, run: RunCommand): Command {
     return made;
   };
   addCommands(command, run);
-  for (const { options } of program.commands) for (const option of options) if (option.required) refuseOptions(option);
+  for (const { options } of program.commands)
+    for (const option of options) if (option.required) refuseForgotten(option);
   return program;
 }
 
-/** Has an option refuse a value that is an option itself: the one that it should have had was forgotten. */
-function refuseOptions(option: Option): void {
+/** Has an option refuse a value that is empty, or an option itself: the one that it should have had was forgotten. */
+function refuseForgotten(option: Option): void {
   const read = option.parseArg ?? ((text: string) => text);
   option.argParser((text: string, earlier: unknown) => {
+    if (text === '') throw new InvalidArgumentError('It is empty: give a value.');
     if (text.startsWith('--')) throw new InvalidArgumentError('It is followed by another option: give a value.');
     return read(text, earlier);
   });
@@ -120,7 +138,9 @@ function throwUsage(command: Command, name: string): void {
     if (error.exitCode === 0) throw error;
     // Its own text for help that was not asked for is "(outputHelp)".
     const message = error.code === 'commander.help' ? 'give a command' : error.message;
-    const [first = '', ...hints] = message.replace(/^error: /, '').split('\n');
+    const [first = '', ...hints] = withoutUsers(message)
+      .replace(/^error: /, '')
+      .split('\n');
     const problem = [first[0]?.toUpperCase() + first.slice(1), ...hints].join(' ');
     throw errors.ERR_USAGE({ command: name, problem: /[.?)]$/.test(problem) ? problem : `${problem}.` });
   });

@@ -97,6 +97,24 @@ export async function keepResults(
   root: string,
 ): Promise<readonly string[]> {
   const results = await readResults(folder);
+  const known = new Set(experiments.map(({ name }) => name));
+  const unknown = results.filter(({ experiment }) => !known.has(experiment));
+  if (unknown.length > 0) {
+    throw new UnusableFolder(
+      `There are no such experiments: ${unknown.map(({ experiment }) => experiment).join(', ')}.`,
+    );
+  }
+  const odd = results.filter(({ cells }) => !cells.every(({ values }) => Object.values(values).every(Number.isFinite)));
+  if (odd.length > 0 || results.some(({ cells }) => cells.length === 0)) {
+    throw new UnusableFolder(`"${folder}" has a result without figures, or with some that are not numbers.`);
+  }
+  // All is made before anything is written: a result that cannot be shown leaves what is kept as it was.
+  try {
+    benchmarksPage(results, experiments);
+    for (const { experiment, result } of sectionsOf(results, experiments)) picturesOf(experiment.views, result.cells);
+  } catch (error) {
+    throw new UnusableFolder(`"${folder}" has a result that cannot be shown: ${(error as Error).message}.`);
+  }
   const quick = results.filter((result) => result.quick).map(({ experiment }) => experiment);
   if (quick.length > 0) {
     throw new UnusableFolder(`Quick runs have no figures to keep: ${quick.join(', ')}. Run without --quick.`);

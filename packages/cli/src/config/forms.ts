@@ -117,8 +117,11 @@ export function kibibytes(text: string): number {
 }
 
 export function httpUrl(text: string): string {
-  if (isUrl(text)) return text;
-  throw new InvalidArgumentError('Give an http or https URL, such as http://localhost:3000/vehicles.');
+  // The URL is shown in what is found, and fetch takes none with a user.
+  if (isUrl(text) && new URL(text).username === '' && new URL(text).password === '') return text;
+  throw new InvalidArgumentError(
+    'Give an http or https URL without user and password, such as http://localhost:3000/vehicles.',
+  );
 }
 
 /** Where data can be: at a URL of HTTP, or at a broker. */

@@ -116,8 +116,13 @@ const PLACES = [
   ),
 ].map((place) => place.split('.'));
 
-/** Where secrets stand: there but for names of nodes, and where a token is not in a list. */
-const SECRETS = [...PLACES.slice(1), ['streams', '*', 'source', 'tokens']];
+/** Where secrets stand: there but for names of nodes, and where a token is not in a list, or a header field not in a mapping. */
+const SECRETS = [
+  ...PLACES.slice(1),
+  ...['tokens', 'headers', 'gtfsRt.headers', 'json.headers', '*.*.headers'].map((at) =>
+    `streams.*.source.${at}`.split('.'),
+  ),
+];
 
 /** The value with its variables filled in, and those that are not set. */
 function fillIn(value: unknown, variables: Variables) {
@@ -153,7 +158,9 @@ export function readYaml(text: string): YamlText | { readonly mistakes: readonly
     return { value: document.toJS(), locate: (path, at) => locate(document, lines, path, at) };
   } catch (error) {
     // Aliases are followed only here: one that leads nowhere, or very many, is found out late and without a place.
-    return { mistakes: [{ line: 1, column: 1, key: '', message: firstLine((error as Error).message) }] };
+    // What follows the colon is the name of the alias, which may be a secret that lacks quotes.
+    const message = firstLine((error as Error).message).replace(/: .*$/, '');
+    return { mistakes: [{ line: 1, column: 1, key: '', message }] };
   }
 }
 

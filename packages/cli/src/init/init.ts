@@ -9,7 +9,7 @@
  */
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { isBaseUrl, isStreamName } from '@ldes-live/server';
@@ -337,7 +337,7 @@ async function writeNew(files: Readonly<Record<string, string>>, { out, force }:
   for (const [name, text] of Object.entries(files)) {
     const file = join(out, name);
     try {
-      await mkdir(out, { recursive: true });
+      await makeFolder(out);
       // Exclusive, since somebody else may have written it meanwhile.
       await writeFile(file, text, { flag: force ? 'w' : 'wx' });
     } catch (error) {
@@ -385,4 +385,17 @@ function usage(problem: string) {
 
 function unknown(place: string, expected: string, because?: string) {
   return errors.ERR_SAMPLE_UNKNOWN({ place, expected, ...(because !== undefined && { because }) });
+}
+
+/** By itself: `recursive` tries forever where the system says ENOENT of a folder whose parent is there, as below `/proc`. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(dirname(folder))) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder);
+  }
 }

@@ -51,6 +51,15 @@ test('it writes a configuration and a mapping that serve takes, from a URL alone
   ]);
 });
 
+test('a folder that cannot be made is named', async () => {
+  const url = await jsonServer({ '/rooms.json': ROOMS });
+  const folder = await temporaryFolder({ file: '' });
+  for (const out of [join(folder, 'file'), join(folder, 'file', 'deeper'), '/proc/ldes-live']) {
+    const { code, errorOutput } = await runCommand('init', '--url', `${url}/rooms.json`, '--out', out, '--yes');
+    expect([code, errorOutput]).toEqual([1, expect.stringMatching(/^ERR_FILE_WRITE: /)]);
+  }
+});
+
 test('it writes no file over another, and none at all then, unless forced', async () => {
   const url = await jsonServer({ '/rooms.json': ROOMS });
   const folder = await temporaryFolder({ 'rooms.mapping.yml': 'mine' });
