@@ -62,7 +62,7 @@ test('seeds and waits come from the support of tests', () => {
 
 // Lines of tests and of what they share, and room for a test. A number falls; whoever raises one says why in the commit.
 const CEILINGS: Readonly<Record<string, number>> = {
-  'packages/bench/test': 1570,
+  'packages/bench/test': 1590,
   // With pages, and nodes of a cluster.
   'packages/cli/test': 5600,
   // With what a node tells that is cut off.
