@@ -38,7 +38,7 @@ const BEYOND_ALL = ['client', 'sources', 'scale'];
 
 /** The world as the command sees it. */
 export interface BenchEnvironment {
-  readonly stdout: Pick<Writable, 'write'> | { write(text: string): void };
+  readonly stdout: { write(text: string): unknown };
   readonly stderr: Writable;
   /** Aborted when the person at the terminal asks for the end: the process ends then, and all that it started. */
   readonly interrupted?: AbortSignal;

@@ -144,9 +144,8 @@ function isResult(value: unknown): value is Result {
 }
 
 function isCell(value: unknown): value is Cell {
-  return [value, ...['at', 'values'].map((key) => (value as Partial<Record<string, unknown>> | null)?.[key])].every(
-    (part) => typeof part === 'object' && part !== null,
-  );
+  const { at, values } = (value ?? {}) as Partial<Cell>;
+  return [at, values].every((part) => typeof part === 'object' && part !== null);
 }
 
 /**

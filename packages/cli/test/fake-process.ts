@@ -28,6 +28,13 @@ export class Recorder extends Writable {
   }
 }
 
+/** A place without room. */
+export class FullRecorder extends Recorder {
+  override _write(_chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    done(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+  }
+}
+
 /** A process that is not this one. */
 export interface FakeProcess extends CliProcess {
   readonly stdin: Readable;

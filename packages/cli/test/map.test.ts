@@ -1,3 +1,4 @@
+import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseQuads } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
@@ -99,6 +100,15 @@ test('a sample can be a URL, and the ending of its name says its format', async 
   expect(output).toContain('ex:heat "20"^^xsd:decimal');
   const { errorOutput } = await runCommand('map', `${url}/none?key=secret`, '--mapping', join(folder, 'm.yml'));
   expect(errorOutput).toMatch(/^ERR_SAMPLE_UNREADABLE: http:\/\/[^ ?]*\/none cannot be read \(status 404\)/);
+});
+
+test('a file has the limit of a URL: 64 MiB are read, and a byte more is refused', async () => {
+  const file = join(await temporaryFolder({ sample: '' }), 'sample');
+  await truncate(file, 67_108_864);
+  expect((await readSample(file, new AbortController().signal)).byteLength).toBe(67_108_864);
+  await truncate(file, 67_108_865);
+  const large = { code: 'ERR_SAMPLE_UNREADABLE', message: expect.stringContaining('larger than 67108864 bytes') };
+  await expect(readSample(file, new AbortController().signal)).rejects.toMatchObject(large);
 });
 
 test('a sample that does not arrive in time is given up', async () => {

@@ -6,7 +6,7 @@ import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { httpServer } from '@ldes-live/test-support/net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { main } from '../src/index.ts';
-import { type FakeProcess, fakeProcess, Recorder } from './fake-process.ts';
+import { type FakeProcess, FullRecorder, fakeProcess, Recorder } from './fake-process.ts';
 import { configFile, served } from './run-command.ts';
 
 let demo: FakeProcess;
@@ -182,12 +182,8 @@ describe('follow', () => {
   });
 
   test('names an output that cannot be written', async () => {
-    const full = new (class extends Recorder {
-      override _write(_chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
-        done(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
-      }
-    })();
-    const process = fakeProcess(['follow', `${base}vehicles`, '--mal', '60', '--format', 'nq'], full);
+    const args = ['follow', `${base}vehicles`, '--mal', '60', '--format', 'nq'];
+    const process = fakeProcess(args, new FullRecorder());
     expect(await main(process)).toBe(1);
     expect(process.stderr.text).toContain('ERR_OUTPUT: The output cannot be written (ENOSPC)');
   });

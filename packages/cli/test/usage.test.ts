@@ -3,7 +3,7 @@ import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { describe, expect, test } from 'vitest';
 import { main } from '../src/index.ts';
 import { type Commands, runProgram } from '../src/program.ts';
-import { fakeProcess, Recorder } from './fake-process.ts';
+import { FullRecorder, fakeProcess, Recorder } from './fake-process.ts';
 
 const NAMES = ['serve', 'follow', 'query', 'check', 'init', 'map', 'token', 'schema', 'capacity', 'bench'];
 const RUNS = [...NAMES, 'printPreset', 'listPresets'];
@@ -34,6 +34,12 @@ describe('main', () => {
     const process = fakeProcess(['--version']);
     expect(await main(process)).toBe(0);
     expect(process.stdout.text).toBe('0.1.0\n');
+  });
+
+  test.each(['--help', '--version', 'serve --help'])('%s names an output that cannot be written', async (line) => {
+    const process = fakeProcess(line.split(' '), new FullRecorder());
+    expect(await main(process)).toBe(1);
+    expect(process.stderr.text).toContain('ERR_OUTPUT: The output cannot be written (ENOSPC)');
   });
 
   test('a command line that makes no sense ends with 2', async () => {

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Experiment } from '../experiment.ts';
-import { compareResults, type Result, readResults, UnusableFolder, writeResult } from '../result.ts';
+import { type Cell, compareResults, type Result, readResults, UnusableFolder, writeResult } from '../result.ts';
 import { barsTable } from './bars.ts';
 import { picturesOf } from './charts.ts';
 import { areWords, escapeMarkup, factsOf, numberText, spreadText, type Table, tablesOf } from './tables.ts';
@@ -104,8 +104,8 @@ export async function keepResults(
       `There are no such experiments: ${unknown.map(({ experiment }) => experiment).join(', ')}.`,
     );
   }
-  const odd = results.filter(({ cells }) => !cells.every(({ values }) => Object.values(values).every(Number.isFinite)));
-  if (odd.length > 0 || results.some(({ cells }) => cells.length === 0)) {
+  const areNumbers = ({ values }: Cell) => Object.values(values).every(Number.isFinite);
+  if (!results.every(({ cells }) => cells.length > 0 && cells.every(areNumbers))) {
     throw new UnusableFolder(`"${folder}" has a result without figures, or with some that are not numbers.`);
   }
   // All is made before anything is written: a result that cannot be shown leaves what is kept as it was.
