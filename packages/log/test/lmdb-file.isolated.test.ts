@@ -82,7 +82,7 @@ test('a folder that another process holds cannot be opened until that process is
   await openAt(path);
 });
 
-test('ING-58 a new folder is refused on a disk with less than 1 MiB left', () => {
+test('a new folder is refused on a disk with less than 1 MiB left', () => {
   expect(roomProblem(1024 ** 2)).toBeUndefined();
   expect(roomProblem(1024 ** 2 - 1)).toContain('1048575 bytes left');
 });
@@ -91,7 +91,7 @@ const hasAddressLimit = spawnSync('prlimit', ['--pid', String(process.pid), '--a
 
 // Part of Debian's util-linux, so that in CI its absence is a fault and not a reason to skip.
 test.runIf(hasAddressLimit || process.env.CI === 'true')(
-  'ING-57 a store under `ulimit -v` opens through a smaller map, or says that it cannot',
+  'a store under `ulimit -v` opens through a smaller map, or says that it cannot',
   async () => {
     const path = await temporaryFolder();
     const open = () =>

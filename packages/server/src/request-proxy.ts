@@ -62,7 +62,7 @@ export class RequestProxy {
    * @param signal - ends the wait for that
    * @param lost - in place of that of the proxy
    * @see specs/push.md PUSH-48
-   * @see specs/ingest.md ING-52
+   * @see specs/ingest.md
    */
   answer(
     request: IncomingMessage,

@@ -48,7 +48,7 @@ test.each([
   [new Error('disk sdb1'), 500, { level: 50, msg: 'request failed' }],
   [new StreamError('ERR_STORE_WRITE', 'disk sdb1'), 503, { level: 40, msg: 'post failed' }],
 ])(
-  'ING-26 a post that fails by %s is answered by %d, and leaves a line, which is `post failed` where it may be repeated',
+  'ING-27 a post that fails by %s is answered by %d, and leaves a line, which is `post failed` where it may be repeated',
   async (error, status, line) => {
     const { base, lines, log } = await failingServer();
     log.append = () => Promise.reject(error);

@@ -64,7 +64,7 @@ export function describe(iri: string, values: Readonly<Record<string, Value | re
  *
  * @param stream - for the message
  * @throws {@link StreamError} `ERR_SHAPE_UNUSABLE` - there is none, or more than one
- * @see specs/ingest.md ING-32
+ * @see specs/ingest.md
  */
 export function readContentShape(stream: string, quads: readonly Quad[]): ContentShape {
   const referred = new Set(quads.map(({ object }) => object.value));

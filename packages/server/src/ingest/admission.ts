@@ -143,7 +143,7 @@ const SLICE_MS = 5;
 /**
  * Long work of posts in slices: one of them in a turn of the event loop, however many posts there are.
  *
- * @see specs/ingest.md ING-61
+ * @see specs/ingest.md
  */
 export class WorkTurns {
   readonly #clock: () => number;
@@ -166,7 +166,7 @@ export class WorkTurns {
   }
 }
 
-/** The values of `Idempotency-Key` that posts came with, and what is remembered of these. @see specs/ingest.md ING-23, ING-24 */
+/** The values of `Idempotency-Key` that posts came with, and what is remembered of these. @see specs/ingest.md ING-23 */
 export class IdempotencyKeys<Remembered> {
   limits: IngestLimits;
   readonly #clock: () => number;

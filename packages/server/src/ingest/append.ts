@@ -91,7 +91,7 @@ function termError(term: string, cause: StreamError): StreamError {
   return isRelative ? errors.ERR_POST_RELATIVE_IRI({ iri: `<${iri}>` }, cause) : errors.ERR_POST_TERM({ term }, cause);
 }
 
-/** What posts to a stream have come to since the start. @see specs/ingest.md ING-50, ING-51 */
+/** What posts to a stream have come to since the start. @see specs/ingest.md */
 export class PostStats {
   readonly #clock: () => number;
   readonly #members = { stored: 0, unchanged: 0, held: 0 };
@@ -246,7 +246,7 @@ export class StreamAppender {
    * Appends drafts as one commit, as far as they are new: at least one, each of another entity and version.
    *
    * @throws {@link StreamError} those of {@link Log.append}
-   * @see specs/ingest.md ING-20, ING-21, ING-22
+   * @see specs/ingest.md ING-20, ING-21
    */
   append(drafts: readonly Draft[]): Promise<PostResult> {
     // What is new depends on the log as it is then: another post may bring the same in between.

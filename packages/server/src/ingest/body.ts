@@ -50,7 +50,7 @@ const awaited = new WeakSet<IncomingMessage>();
  * refused by the header need not send it.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
- * @see specs/ingest.md ING-46
+ * @see specs/ingest.md ING-42
  */
 export function letBodiesWait(server: Server, listener: RequestListener): Server {
   return server.on('checkContinue', (request, response) => {
@@ -113,7 +113,7 @@ const PROGRESS_EVENTS = ['readable', 'end', 'close', 'error'];
  * nothing is left on the request that would keep the rest from being dropped.
  *
  * @throws {@link StreamError} `ERR_POST_BROKEN_OFF`, `ERR_POST_LATE`
- * @see specs/ingest.md ING-43, ING-44
+ * @see specs/ingest.md ING-43
  */
 export async function* requestBytes(request: IncomingMessage, options: BodyOptions): AsyncIterable<Buffer> {
   const { clock, sleep, ending } = options;

@@ -46,7 +46,7 @@ export interface DraftOptions {
  *
  * @throws {@link StreamError} `ERR_POST_VERSION`, `ERR_POST_OWN_IRI`, `ERR_POST_TIME`, `ERR_POST_NOTHING_SAID`,
  * `ERR_POST_INVALID`, `ERR_POST_UNCHECKABLE`
- * @see specs/ingest.md ING-14, ING-15, ING-16, ING-17, ING-18, ING-53, ING-54
+ * @see specs/ingest.md ING-14, ING-15, ING-16, ING-17, ING-18, ING-53
  */
 export function postedDraft(member: PostedMember, options: DraftOptions): Draft | Promise<Draft> {
   const { sequencePath, isOwnIri, turns, validate } = options;
@@ -267,7 +267,7 @@ const LIMIT_VIOLATIONS = 10;
  * Makes a validator of a shape. What the server states itself need not be in a member, and is not looked at.
  *
  * @throws {@link StreamError} `ERR_SHAPE_UNUSABLE`
- * @see specs/ingest.md ING-30, ING-31, ING-33
+ * @see specs/ingest.md ING-30
  */
 export async function createMemberValidator(
   shape: ContentShape,

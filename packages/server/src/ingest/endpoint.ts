@@ -108,7 +108,7 @@ export class PostEndpoints {
    *
    * @returns has them hold: until it is called nothing changes. The endpoint of a log stays, with its posts, keys and counts
    * @throws {@link StreamError} `ERR_TOKEN_HASH`, `ERR_LIMIT`, `ERR_SHAPE_UNUSABLE`
-   * @see specs/ingest.md ING-63
+   * @see specs/ingest.md
    */
   async prepare(streams: readonly LiveStream[]): Promise<() => void> {
     const taking = streams.filter((stream): stream is TakingStream => stream.ingest !== undefined);

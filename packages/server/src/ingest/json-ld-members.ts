@@ -85,7 +85,7 @@ interface Part extends Pick<Outline, 'documentOf'> {
   readonly line: number | undefined;
 }
 
-/** The members of documents. @see specs/ingest.md ING-13, ING-48 */
+/** The members of documents. @see specs/ingest.md ING-13, ING-40 */
 async function* membersOf(documents: Iterable<JsonText>, options: JsonOptions): AsyncIterable<PostedMember> {
   const { limits, contexts } = options;
   const loadContext = async (url: string) => {

@@ -68,7 +68,7 @@ test('ING-21 takes no more time than there are statements, however deep they are
   expect(await fingerprintOf([...quads].reverse())).toBe(await fingerprintOf(quads));
 });
 
-test('ING-61 others have their turn between blank nodes that refer to one another', async () => {
+test('others have their turn between blank nodes that refer to one another', async () => {
   let nowMs = 0;
   let turns = 0;
   const count = () => {

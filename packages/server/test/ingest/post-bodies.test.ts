@@ -92,7 +92,7 @@ const CUT = [
 ] as const;
 
 test.each(WAYS.flatMap(([way, open]) => CUT.map((cut) => [way, ...cut, open] as const)))(
-  'ING-44 %s answers a body that %s (%s) with what is stored, and stores nothing else',
+  'ING-43 %s answers a body that %s (%s) with what is stored, and stores nothing else',
   async (_, _what, length, last, open) => {
     const { log, begin } = await open({ limitBatchMembers: 10 });
     const { epoch, sequence } = log.head.cursor;
@@ -111,7 +111,7 @@ test.each(WAYS.flatMap(([way, open]) => CUT.map((cut) => [way, ...cut, open] as 
   },
 );
 
-test('ING-44 answers a long body that breaks off while what came before is still stored', async () => {
+test('ING-43 answers a long body that breaks off while what came before is still stored', async () => {
   const { begin, log } = await listening();
   const { socket, answer } = await begin(['content-length: 100000000']);
   socket.end(many(5000));
@@ -221,7 +221,7 @@ test('ING-45 who is refused and ends the connection in the middle gets the one a
   expect(more).toBe('');
 });
 
-test.each(WAYS)('ING-46 who waits to be asked for the body is asked by %s, or refused without', async (_, open) => {
+test.each(WAYS)('ING-42 who waits to be asked for the body is asked by %s, or refused without', async (_, open) => {
   const { begin } = await open();
   const refused = await begin(['content-length: 100', 'expect: 100-continue'], 'nonsense');
   expect(await refused.told(/\}$/)).toMatch(/^HTTP\/1.1 401 .*\r\nconnection: close\r\n/is);
@@ -272,7 +272,7 @@ test('ING-42 one that breaks off while it waits leaves its place to the next', a
   expect([(await first.answer()).status, (await third.answer()).status]).toEqual([201, 200]);
 });
 
-test('ING-63 posts keep to the rules that they began with when others come to hold; keys and counts stay', async () => {
+test('posts keep to the rules that they began with when others come to hold; keys and counts stay', async () => {
   const { begin, server, streams, port, url } = await listening({ limitPosts: 1 });
   const post = async (body: string) => {
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/n-quads', 'idempotency-key': 'k' };
@@ -318,7 +318,7 @@ async function stored(log: Awaited<ReturnType<typeof listening>>['log'], members
   });
 }
 
-test('ING-52 a worker passes posts on to the process that has the logs, however they are sent', async () => {
+test('a worker passes posts on to the process that has the logs, however they are sent', async () => {
   const world = await workerWorld({}, { stream: { ingest: { tokenHashes: [hashToken(TOKEN)] } } });
   const url = `${world.workerUrl}/vehicles`;
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/n-quads' };

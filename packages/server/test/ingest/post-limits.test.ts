@@ -66,7 +66,7 @@ test('ING-40 limits are integers of 1 or more', () => {
   for (const limitPosts of [0, -1, 1.5, Number.NaN]) expect(() => ingestLimits({ limitPosts })).toThrow('limitPosts');
 });
 
-test('ING-41 refuses JSON that is nested too deep, before it is parsed', async () => {
+test('ING-40 refuses JSON that is nested too deep, before it is parsed', async () => {
   const nested = (depth: number) => `${`{"${ex('p')}":`.repeat(depth - 1)}{"@id":"${ex('a')}"${'}'.repeat(depth)}`;
   const body = (depth: number) =>
     nested(depth)
@@ -82,7 +82,7 @@ const terms = (count: number, definition = (name: string): unknown => ex(name)) 
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, definition(`t${index}`)]));
 const scoped = (name: string) => ({ '@id': ex(name), '@context': { inner: ex('inner') } });
 
-test('ING-48 takes contexts up to their limits, and refuses those past them before they are processed', async () => {
+test('ING-40 takes contexts up to their limits, and refuses those past them before they are processed', async () => {
   const document = (context: unknown, node: object = {}) =>
     JSON.stringify({ '@context': context, '@id': ex('a'), t0: { [ex('p')]: 1 }, ...node });
   const tooLarge = (limit: string) => [413, 'ERR_POST_CONTEXT_TOO_LARGE', limit];
@@ -104,7 +104,7 @@ test('ING-48 takes contexts up to their limits, and refuses those past them befo
   expect(await answers({}, document(terms(2000, scoped)), NDJSON)).toEqual(tooLarge('limitContextWork'));
 });
 
-test('ING-61 lets others have their turn within a large document', async () => {
+test('lets others have their turn within a large document', async () => {
   const server = await postingServer();
   const nodes = Array.from({ length: 1000 }, (_, index) => ({ '@id': ex(`a${index}`), t0: { inner: index } }));
   const posted = server.post(JSON.stringify({ '@context': terms(20, scoped), '@graph': nodes }), JSON_LD);
@@ -120,7 +120,7 @@ test('ING-61 lets others have their turn within a large document', async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
-test('ING-60 takes nodes up to their values, and refuses one past them before it is parsed', async () => {
+test('ING-40 takes nodes up to their values, and refuses one past them before it is parsed', async () => {
   const node = (fields: object) => ({ '@id': ex('a'), ...fields });
   const refused = [413, 'ERR_POST_MEMBER_TOO_LARGE', 'limitNodeValues'];
   const rows: [string, unknown, number][] = [
@@ -230,7 +230,7 @@ test('ING-21 a ring of blank nodes that only a statement of the server refers to
   for (const stored of [1, 0]) expect((await server.post(body)).json()).toMatchObject({ stored });
 });
 
-test('ING-22 stores once what is posted twice at the same time', async () => {
+test('ING-20 stores once what is posted twice at the same time', async () => {
   const server = await postingServer();
   const body = stateLines('s', 1) + versionLines('a/1', 'a', 1);
   const answers = await Promise.all(Array.from({ length: 6 }, () => server.post(body)));
@@ -247,7 +247,7 @@ test('ING-23 gives the same answer to the same key and body, and stores nothing'
   expect(await server.members()).toHaveLength(2);
 });
 
-test('ING-24 refuses a key with another body, one in use and what is none', async () => {
+test('ING-23 refuses a key with another body, one in use and what is none', async () => {
   const server = await postingServer();
   const key = { 'idempotency-key': 'k' };
   const both = await Promise.all([server.post(stateLines('a', 1), key), server.post(stateLines('a', 1), key)]);
@@ -261,7 +261,7 @@ test('ING-24 refuses a key with another body, one in use and what is none', asyn
   expect((await server.post(stateLines('a', 2), { 'idempotency-key': 'x'.repeat(255) })).statusCode).toBe(201);
 });
 
-test('ING-24 forgets keys past their number and age, and those of posts that failed', async () => {
+test('ING-23 forgets keys past their number and age, and those of posts that failed', async () => {
   const server = await postingServer({ ingest: { limits: { limitKeys: 2, limitKeyAgeMs: 1000 } } });
   const post = async (key: string, value: number | string) =>
     (await server.post(stateLines('a', value), { 'idempotency-key': key })).statusCode;
@@ -277,7 +277,7 @@ test('ING-24 forgets keys past their number and age, and those of posts that fai
   expect(await post('three', 5)).toBe(201);
 });
 
-test('ING-50 counts members by what became of them, and refusals by code', async () => {
+test('counts members by what became of them, and refusals by code', async () => {
   const server = await postingServer();
   await server.post(stateLines('a', 1) + versionLines('b/1', 'b', 1));
   await server.post(stateLines('a', 1) + versionLines('b/1', 'b', 1) + stateLines('c', 1));
@@ -296,7 +296,7 @@ test('ING-50 counts members by what became of them, and refusals by code', async
   expect(sample('ldes_live_requests_total', 'kind="post",status="4xx"')).toBe(2);
 });
 
-test('ING-51 a stream that takes posts has a source, which fails where the store does', async () => {
+test('a stream that takes posts has a source, which fails where the store does', async () => {
   const server = await postingServer();
   const health = async () => (await server.app.inject('/health')).json();
   const source = async () => (await health()).streams.water.sources;

@@ -69,7 +69,7 @@ test('ING-5 takes gzip, and refuses other encodings and what is none', async () 
   await server.refused(400, 'ERR_POST_BROKEN_OFF', packed.subarray(0, -20), { 'content-encoding': 'gzip' });
 });
 
-test('ING-6 refuses what is not UTF-8', async () => {
+test('ING-4 refuses what is not UTF-8', async () => {
   const server = await postingServer();
   const half = Buffer.from(stateLines('a', 'é'), 'latin1');
   const end = Buffer.concat([Buffer.from(stateLines('a', 1)), Buffer.from([0xe2, 0x82])]);
@@ -95,7 +95,7 @@ test.each([
   ['an IRI of N-Quads', {}, `<${ex('a')}\\uD83D> <${ex('p')}> "1" .\n`],
   ['a text of N-Quads', {}, `<${ex('a')}> <${ex('p')}> "\\uD83D" .\n`],
   ['a text of Turtle', { 'content-type': 'text/turtle' }, `<${ex('a')}> <${ex('p')}> "\\U0000D83D" .\n`],
-])('ING-6 refuses half a character in %s', async (_where, headers, body) => {
+])('ING-4 refuses half a character in %s', async (_where, headers, body) => {
   const server = await postingServer();
   const refused = await server.post(body, headers);
   expect(refused.statusCode).toBe(400);
@@ -203,7 +203,7 @@ test('ING-53 takes entities of the server, and what is beside its documents', as
   expect((await server.post(version)).statusCode).toBe(201);
 });
 
-test('ING-54 refuses versions with IRIs as the server makes them', async () => {
+test('ING-53 refuses versions with IRIs as the server makes them', async () => {
   const server = await postingServer();
   await server.post(stateLines('a', 1));
   const [member] = await server.members();
@@ -245,7 +245,7 @@ test('ING-25 answers with where all of several commits is', async () => {
   expect(headers.location).toBe(`${PUBLIC_URL}water/pages?after=${server.log.head.cursor.epoch}-0`);
 });
 
-test('ING-26 names what is wrong with a body, and goes on', async () => {
+test('ING-27 names what is wrong with a body, and goes on', async () => {
   const server = await postingServer();
   const wrong = [
     ['application/n-quads', `${stateLines('a', 1)}<${ex('b')}> <${ex('p')}> nonsense .\n`, 3],
