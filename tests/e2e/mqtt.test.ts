@@ -122,7 +122,7 @@ function expectAllOnce(names: readonly string[]): void {
 describe.concurrent.each([4, 5] as const)('MQTT version %s', { timeout: 120_000 }, (version) => {
   need(BROKER_PROGRAM, 'mosquitto_passwd', 'openssl');
 
-  test('MQTT-22 none is lost or doubled while connections are cut anywhere', async (context) => {
+  test('MQTT-5 none is lost or doubled while connections are cut anywhere', async (context) => {
     // Short connections see nothing but the handshake, long ones break between messages and acknowledgements.
     const budgets = fc.sample(fc.oneof(fc.nat(120), fc.integer({ min: 120, max: 12_000 })), { seed: 6, numRuns: 40 });
     const world = await brokerWorld(context);
@@ -141,7 +141,7 @@ describe.concurrent.each([4, 5] as const)('MQTT version %s', { timeout: 120_000 
     expect(proxy.cuts()).toBeGreaterThan(10);
   });
 
-  test('MQTT-22 none is lost or doubled when the broker restarts', async (context) => {
+  test('MQTT-5 none is lost or doubled when the broker restarts', async (context) => {
     const world = await brokerWorld(context);
     const { broker, publisher } = world;
     const { source } = await world.publishing({ version });
@@ -157,7 +157,7 @@ describe.concurrent.each([4, 5] as const)('MQTT version %s', { timeout: 120_000 
     expect(source.health().errors).not.toHaveProperty('ERR_MQTT_SESSION_LOST');
   });
 
-  test('MQTT-22 none is lost or doubled when the source restarts', async (context) => {
+  test('MQTT-5 none is lost or doubled when the source restarts', async (context) => {
     const world = await brokerWorld(context);
     const first = await world.publishing({ version });
     publishAll(world.publisher, ALL.slice(0, ALL.length / 2));
@@ -181,7 +181,7 @@ describe.concurrent.each([4, 5] as const)('MQTT version %s', { timeout: 120_000 
     expect(world.names()).toEqual(['a', 'a']);
   });
 
-  test('MQTT-16 MQTT-15 what the broker keeps is taken, and ends when it is cleared', async (context) => {
+  test('MQTT-15 what the broker keeps is taken, and ends when it is cleared', async (context) => {
     const world = await brokerWorld(context);
     await world.publisher.publish('sensors/a', JSON.stringify({ value: 1 }), { retain: true });
     await world.publisher.publish('sensors/b', JSON.stringify({ value: 1 }), { retain: true });

@@ -63,7 +63,7 @@ test('SRC-22 the time of the data is that of the last good poll that stated one'
   expect(tracker.health().dataAt).toBe('2024-02-08T12:59:59.000Z');
 });
 
-test('SRC-23 the next poll and the next update are told while they are planned', () => {
+test('SRC-22 the next poll and the next update are told while they are planned', () => {
   const tracker = new HealthTracker(ORIGIN);
   tracker.planned(NOW, NOW + 500);
   const told = { nextPollAt: '2024-02-08T13:00:00.000Z', nextUpdateAt: '2024-02-08T13:00:00.500Z' };
@@ -91,7 +91,7 @@ test('as many names as the limit are told apart, and what is beyond is counted t
   expect(tracker.health().findings).toEqual({ ...Object.fromEntries(names), other: 5 });
 });
 
-test('SRC-27 each field is told once, those that come soon after others together', () => {
+test('each field is told once, those that come soon after others together', () => {
   const watch = new UnmappedWatch({ looks: 1, everyMs: 1 });
   expect(watch.tell(0)).toBeUndefined();
   expect(watch.note(['a', 'b'])).toBe(2);
@@ -105,14 +105,14 @@ test('SRC-27 each field is told once, those that come soon after others together
   expect(watch.tell(10 * TELL_UNMAPPED_MS)).toBeUndefined();
 });
 
-test('SRC-27 so many documents are looked at in a time, whichever way the clock is set', () => {
+test('so many documents are looked at in a time, whichever way the clock is set', () => {
   const watch = new UnmappedWatch({ looks: 2, everyMs: 1000 });
   expect([5000, 5000, 5999].map((nowMs) => watch.mayLook(nowMs))).toEqual([true, true, false]);
   expect([6000, 6001, 6999].map((nowMs) => watch.mayLook(nowMs))).toEqual([true, true, false]);
   expect([0, 1, 2].map((nowMs) => watch.mayLook(nowMs))).toEqual([true, true, false]);
 });
 
-test('SRC-27 a source tells a thousand fields and no more, and shows the first of many', () => {
+test('a source tells a thousand fields and no more, and shows the first of many', () => {
   const watch = new UnmappedWatch({ looks: 1, everyMs: 1 });
   const paths = Array.from({ length: LIMIT_UNMAPPED_TOLD - 1 }, (_, index) => `field${index}`);
   expect(watch.note(paths)).toBe(LIMIT_UNMAPPED_TOLD - 1);

@@ -207,7 +207,7 @@ test('SRC-15 batches have all changes, one of an entity each, in the order of ea
 test.each([
   [LIMIT_BATCH, [LIMIT_BATCH]],
   [LIMIT_BATCH + 1, [LIMIT_BATCH, 1]],
-])('SRC-30 %d changes leave in batches of %j', async (count, sizes) => {
+])('%d changes leave in batches of %j', async (count, sizes) => {
   const all = Array.from({ length: count }, (_, index) => upsert(`e${index}`));
   const { batches } = accepted(await judged(snapshot(all)));
   expect(batches.map((batch) => batch.length)).toEqual(sizes);

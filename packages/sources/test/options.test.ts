@@ -35,16 +35,16 @@ const messages = { limitWaitingMessages: [1, 65_535], limitWaitingBytes: [1024],
 const packets = { limitPacketBytes: [1024, 268_435_460], limitTopicAliases: [0, 65_535], limitConnectMs: [1, DAY_MS] };
 
 /** The least and the most of options, by the option that holds them. */
-test.each<[id: string, source: string, holder: string, ranges: Record<string, number[]>]>([
-  ['of', 'GTFS-RT', '', { intervalMs: [1, DAY_MS] }],
-  ['of', 'GTFS-RT', 'limits', { ...polled, limitBytes: [1], ...feeds }],
-  ['of', 'HTTP', '', { intervalMs: [1, DAY_MS], minIntervalMs: [1, DAY_MS], maxIntervalMs: [5000, DAY_MS] }],
-  ['of', 'HTTP', 'limits', documents],
-  ['of', 'GBFS', '', { intervalMs: [1, DAY_MS], discoveryIntervalMs: [1, DAY_MS] }],
-  ['MQTT-1', 'MQTT', '', { sessionExpirySeconds: [0, 4_294_967_295], keepAliveSeconds: [1, 65_535] }],
-  ['MQTT-1', 'MQTT', 'reconnect', { baseMs: [1] }],
-  ['MQTT-1', 'MQTT', 'limits', { ...packets, ...messages }],
-])('%s %s numbers %s are taken at the ends of their ranges alone', (_, source, holder, ranges) => {
+test.each<[source: string, holder: string, ranges: Record<string, number[]>]>([
+  ['GTFS-RT', '', { intervalMs: [1, DAY_MS] }],
+  ['GTFS-RT', 'limits', { ...polled, limitBytes: [1], ...feeds }],
+  ['HTTP', '', { intervalMs: [1, DAY_MS], minIntervalMs: [1, DAY_MS], maxIntervalMs: [5000, DAY_MS] }],
+  ['HTTP', 'limits', documents],
+  ['GBFS', '', { intervalMs: [1, DAY_MS], discoveryIntervalMs: [1, DAY_MS] }],
+  ['MQTT', '', { sessionExpirySeconds: [0, 4_294_967_295], keepAliveSeconds: [1, 65_535] }],
+  ['MQTT', 'reconnect', { baseMs: [1] }],
+  ['MQTT', 'limits', { ...packets, ...messages }],
+])('%s numbers %s are taken at the ends of their ranges alone', (source, holder, ranges) => {
   for (const [name, [least = 0, most]] of Object.entries(ranges)) {
     const changed = (value: number) => (holder ? { [holder]: { [name]: value } } : { [name]: value });
     const option = holder === 'reconnect' ? `reconnect.${name}` : name;
@@ -59,38 +59,38 @@ test.each<[id: string, source: string, holder: string, ranges: Record<string, nu
 const often = { names: { url: http.url, intervalMs: 0 } };
 const filters = (count: number) => Array.from({ length: count }, (_, index) => ({ filter: `t/${index}` }));
 
-type Wrong = [id: string, source: string, option: string, changes: object];
+type Wrong = [source: string, option: string, changes: object];
 
 test.each<Wrong>([
   ...['feed.pb', 'ftp://feed.example/', ''].flatMap((url): Wrong[] =>
-    ['GTFS-RT', 'HTTP', 'GBFS'].map((source) => ['of', source, 'url', { url }]),
+    ['GTFS-RT', 'HTTP', 'GBFS'].map((source) => [source, 'url', { url }]),
   ),
-  ['of', 'GTFS-RT', 'headers["a b"]', { headers: { 'a b': 'c' } }],
-  ['of', 'HTTP', 'headers["a b"]', { headers: { 'a b': 'c' } }],
-  ['of', 'HTTP', 'pages.next', { pages: { next: 'a..b' } }],
-  ['of', 'HTTP', 'pages.next', { pages: { next: 'links[*]' } }],
-  ['of', 'HTTP', 'lookups', { lookups: { names: { url: 'https://city.example/b.json' } } }],
-  ['of', 'HTTP', 'lookups["names"]', { mapping: named }],
-  ['of', 'HTTP', 'lookups["names"].url', { mapping: named, lookups: { names: { url: 'names.json' } } }],
-  ['of', 'HTTP', 'lookups["names"].intervalMs', { mapping: named, lookups: often }],
-  ['of', 'GBFS', 'feed', { feed: 'stations' }],
-  ['of', 'GBFS', 'lookups["names"]', { mapping: named }],
+  ['GTFS-RT', 'headers["a b"]', { headers: { 'a b': 'c' } }],
+  ['HTTP', 'headers["a b"]', { headers: { 'a b': 'c' } }],
+  ['HTTP', 'pages.next', { pages: { next: 'a..b' } }],
+  ['HTTP', 'pages.next', { pages: { next: 'links[*]' } }],
+  ['HTTP', 'lookups', { lookups: { names: { url: 'https://city.example/b.json' } } }],
+  ['HTTP', 'lookups["names"]', { mapping: named }],
+  ['HTTP', 'lookups["names"].url', { mapping: named, lookups: { names: { url: 'names.json' } } }],
+  ['HTTP', 'lookups["names"].intervalMs', { mapping: named, lookups: often }],
+  ['GBFS', 'feed', { feed: 'stations' }],
+  ['GBFS', 'lookups["names"]', { mapping: named }],
   ...['broker.example', 'http://broker.example', 'mqtt://broker.example/path', 'mqtt://broker.example?x'].map(
-    (url): Wrong => ['MQTT-1', 'MQTT', 'url', { url }],
+    (url): Wrong => ['MQTT', 'url', { url }],
   ),
-  ...['', 'x'.repeat(65_536), 'a\0'].map((clientId): Wrong => ['MQTT-1', 'MQTT', 'clientId', { clientId }]),
-  ['MQTT-1', 'MQTT', 'version', { version: 3 }],
-  ['MQTT-1', 'MQTT', 'topics.length', { topics: [] }],
-  ['MQTT-1', 'MQTT', 'topics.length', { topics: filters(1001) }],
-  ['MQTT-1', 'MQTT', 'topics[0].filter', { topics: [{ filter: 'a/#/b' }] }],
-  ['MQTT-1', 'MQTT', 'topics[1].filter', { topics: [{ filter: 'a' }, { filter: 'a' }] }],
-  ['MQTT-1', 'MQTT', 'topics[0].qos', { topics: [{ filter: 'a', qos: 2 }] }],
-  ['MQTT-1', 'MQTT', 'emptyPayload', { emptyPayload: 'maybe' }],
-  ['MQTT-1', 'MQTT', 'reconnect.maxMs', { reconnect: { maxMs: DAY_MS + 1 } }],
-  ['MQTT-1', 'MQTT', 'reconnect.maxMs', { reconnect: { baseMs: 100, maxMs: 99 } }],
-  ['MQTT-1', 'MQTT', 'username', { username: 'x'.repeat(65_536) }],
-  ['MQTT-1', 'MQTT', 'password', { password: 'p', version: 4 }],
-])('%s %s the option %s is checked', (_, source, option, changes) => {
+  ...['', 'x'.repeat(65_536), 'a\0'].map((clientId): Wrong => ['MQTT', 'clientId', { clientId }]),
+  ['MQTT', 'version', { version: 3 }],
+  ['MQTT', 'topics.length', { topics: [] }],
+  ['MQTT', 'topics.length', { topics: filters(1001) }],
+  ['MQTT', 'topics[0].filter', { topics: [{ filter: 'a/#/b' }] }],
+  ['MQTT', 'topics[1].filter', { topics: [{ filter: 'a' }, { filter: 'a' }] }],
+  ['MQTT', 'topics[0].qos', { topics: [{ filter: 'a', qos: 2 }] }],
+  ['MQTT', 'emptyPayload', { emptyPayload: 'maybe' }],
+  ['MQTT', 'reconnect.maxMs', { reconnect: { maxMs: DAY_MS + 1 } }],
+  ['MQTT', 'reconnect.maxMs', { reconnect: { baseMs: 100, maxMs: 99 } }],
+  ['MQTT', 'username', { username: 'x'.repeat(65_536) }],
+  ['MQTT', 'password', { password: 'p', version: 4 }],
+])('%s the option %s is checked', (source, option, changes) => {
   expectRefused(source, option, changes);
 });
 
@@ -102,7 +102,7 @@ test.each<[changes: object]>([
   [{ reconnect: { baseMs: 1, maxMs: 1 } }],
   [{ reconnect: { maxMs: DAY_MS } }],
   [{ password: 'p' }],
-])('MQTT-1 %.60j is taken', (changes) => {
+])('%.60j is taken', (changes) => {
   expect(createMqttSource({ ...mqtt, ...changes }).origin).toMatch(/^mqtts?:/);
 });
 

@@ -132,13 +132,13 @@ test.each<[id: string, given: Given, waitMs: number]>([
   ['SRC-19', stated({ madeMs: -54_000 }), 6000 + STATED_MARGIN_MS],
   ['SRC-19', stated({ madeMs: -FIRST }), 15_000],
   // No sooner than minIntervalMs after the one before, and no later than maxIntervalMs.
-  ['SRC-20', stated({ madeMs: -59_000 }), 5000],
-  ['SRC-20', stated({ ttlMs: 0 }), 5000],
-  ['SRC-20', stated({ ttlMs: 0, over: 9000 }), 9000],
-  ['SRC-20', stated({ madeMs: undefined, ttlMs: 1e15 }), HOUR + STATED_MARGIN_MS],
+  ['SRC-19', stated({ madeMs: -59_000 }), 5000],
+  ['SRC-19', stated({ ttlMs: 0 }), 5000],
+  ['SRC-19', stated({ ttlMs: 0, over: 9000 }), 9000],
+  ['SRC-19', stated({ madeMs: undefined, ttlMs: 1e15 }), HOUR + STATED_MARGIN_MS],
   // Put off by a twentieth of the span at most, and a second at most.
-  ['SRC-20', stated({ random: 0.999999 }), 50_000 + STATED_MARGIN_MS + 999],
-  ['SRC-20', stated({ ttlMs: 10_000, madeMs: undefined, random: 0.999999 }), 10_000 + STATED_MARGIN_MS + 499],
+  ['SRC-19', stated({ random: 0.999999 }), 50_000 + STATED_MARGIN_MS + 999],
+  ['SRC-19', stated({ ttlMs: 10_000, madeMs: undefined, random: 0.999999 }), 10_000 + STATED_MARGIN_MS + 499],
 ])('%s with %j the next poll comes after %s ms', (_, given, waitMs) => {
   expect(planned(given).waitMs).toBe(waitMs);
 });
@@ -148,7 +148,7 @@ test.each([
   [5001, 5001],
   [HOUR - 1, HOUR - 1],
   [HOUR + 1, HOUR],
-])('SRC-20 of a span of %s ms an interval of %s ms is told', (ttlMs, intervalMs) => {
+])('SRC-19 of a span of %s ms an interval of %s ms is told', (ttlMs, intervalMs) => {
   expect(planned(stated({ ttlMs })).schedule).toMatchObject({ intervalMs });
 });
 

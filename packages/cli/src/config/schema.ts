@@ -241,7 +241,7 @@ const stream = object('stream', 'a mapping with a source', {
 
 type Streams = Readonly<Record<string, { readonly source: SourceConfig }>>;
 
-/** Of two sources that share a session a broker lets one in at a time, and the messages of either go to both (MQTT-25). */
+/** Of two sources that share a session a broker lets one in at a time, and the messages of either go to both. */
 const noteSharedSessions: Refine<Streams> = (streams, context) => {
   const owners = new Map<string, string>();
   for (const [name, { source }] of Object.entries(streams)) {

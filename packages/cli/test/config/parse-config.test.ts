@@ -286,7 +286,7 @@ test('a post needs no more than a token', () => {
   });
 });
 
-test('MQTT-25 one session of a broker is not that of two streams', () => {
+test('one session of a broker is not that of two streams', () => {
   const stream = (name: string, ...lines: string[]) =>
     [
       `  ${name}:`,

@@ -52,7 +52,7 @@ const split: Converter = {
   },
 };
 
-/** Words for yes and no: the usual ones, or those of its argument. @see specs/mapping-values.md MAP-56 */
+/** Words for yes and no: the usual ones, or those of its argument. @see specs/mapping-values.md MAP-55 */
 const boolean: Converter = {
   datatype: xsd.boolean,
   make(argument) {
@@ -77,7 +77,7 @@ function wordsOf(given: unknown): readonly string[] {
   return (Array.isArray(given) ? given : [given]).map(scalarText);
 }
 
-/** What stands for a value in a table. @see specs/mapping-values.md MAP-57 */
+/** What stands for a value in a table. @see specs/mapping-values.md MAP-55 */
 const enumeration: Converter = {
   make(argument, context) {
     const { values, otherwise, iri } = tableOf(argument);
@@ -115,7 +115,7 @@ function shown(words: readonly string[]): string {
   return words.length > first.length ? `${first.join(', ')} or ${words.length - first.length} more` : first.join(', ');
 }
 
-/** Values that mean that there is none. @see specs/mapping-values.md MAP-58 */
+/** Values that mean that there is none. @see specs/mapping-values.md MAP-55 */
 const sentinel: Converter = {
   make(argument) {
     const given = Array.isArray(argument) ? argument : [argument];
@@ -137,7 +137,7 @@ function comparable(value: unknown): string {
   }
 }
 
-/** A value for where there is none. @see specs/mapping-values.md MAP-58 */
+/** A value for where there is none. @see specs/mapping-values.md MAP-55 */
 const fallbackValue: Converter = {
   takes: 'any',
   takesAbsent: true,
@@ -166,7 +166,7 @@ const json: Converter = {
   },
 };
 
-/** One item of a list, or one field of a mapping. @see specs/mapping-values.md MAP-70 */
+/** One item of a list, or one field of a mapping. @see specs/mapping-values.md MAP-69 */
 const item: Converter = {
   takes: 'any',
   make(argument) {
@@ -200,7 +200,7 @@ const units: Readonly<Record<'codes' | 'spellings' | 'names', Readonly<Record<st
 const unitOfCode = new Map(Object.entries({ ...units.spellings, ...units.codes }));
 const codeOfName = new Map(Object.entries(units.names));
 
-/** A code of UCUM, or a name of a unit, as the IRI of a unit of QUDT. @see specs/mapping-values.md MAP-71 */
+/** A code of UCUM, or a name of a unit, as the IRI of a unit of QUDT. @see specs/mapping-values.md MAP-69 */
 const ucum: Converter = {
   takes: 'any',
   make(argument, context) {
@@ -247,7 +247,7 @@ const named: Readonly<Record<string, Converter>> = {
   ...numberConverters,
   ...timeConverters,
   ...placeConverters,
-  /** 0 and 1 as false and true. @see specs/mapping-values.md MAP-56 */
+  /** 0 and 1 as false and true. @see specs/mapping-values.md MAP-55 */
   bool01: plainConverter((value) => truthOf(value, scalarText(value).trim(), ['1'], ['0']), xsd.boolean),
   boolean,
   default: fallbackValue,
@@ -268,7 +268,7 @@ const named: Readonly<Record<string, Converter>> = {
  * Another converter, named as its argument, and nothing where that does not take the value: for what a record is no
  * worse without.
  *
- * @see specs/mapping-values.md MAP-92
+ * @see specs/mapping-values.md MAP-55
  */
 const ifPossible: Converter = {
   takes: 'any',

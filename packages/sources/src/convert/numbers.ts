@@ -121,7 +121,7 @@ function rounded(a: ExactDecimal, places: number): ExactDecimal {
   return { units: a.units < 0n ? -nearest : nearest, scale: places };
 }
 
-/** A number in a string, or a number, as a number; its datatype goes by the value. @see specs/mapping-values.md MAP-53 */
+/** A number in a string, or a number, as a number; its datatype goes by the value. @see specs/mapping-values.md MAP-52 */
 const number: Converter = {
   make(argument) {
     const form = formOf(argument);
@@ -142,7 +142,7 @@ const decimal: Converter = {
   },
 };
 
-/** A whole number, of any size. @see specs/mapping-values.md MAP-53 */
+/** A whole number, of any size. @see specs/mapping-values.md MAP-52 */
 const integer: Converter = {
   datatype: xsd.integer,
   make(argument) {
@@ -155,7 +155,7 @@ const integer: Converter = {
   },
 };
 
-/** The nearest decimal of so many places. @see specs/mapping-values.md MAP-54 */
+/** The nearest decimal of so many places. @see specs/mapping-values.md MAP-52 */
 const round: Converter = {
   datatype: xsd.decimal,
   make(argument) {
@@ -164,7 +164,7 @@ const round: Converter = {
   },
 };
 
-/** A sum or a product with the argument, exactly. @see specs/mapping-values.md MAP-54 */
+/** A sum or a product with the argument, exactly. @see specs/mapping-values.md MAP-52 */
 function withOther(operation: (value: ExactDecimal, other: ExactDecimal) => ExactDecimal): Converter {
   return {
     datatype: xsd.decimal,
@@ -175,7 +175,7 @@ function withOther(operation: (value: ExactDecimal, other: ExactDecimal) => Exac
   };
 }
 
-/** A number of units of time as a duration. @see specs/mapping-values.md MAP-64 */
+/** A number of units of time as a duration. @see specs/mapping-values.md MAP-59 */
 function durationOf(unit: ExactDecimal): Converter {
   return plainConverter((value) => {
     const text = exactText(multiplied(exactDecimal(value), unit));
@@ -183,7 +183,7 @@ function durationOf(unit: ExactDecimal): Converter {
   }, xsd.duration);
 }
 
-/** A number outside of what can be meant is absent; what is no number stays. @see specs/mapping-values.md MAP-91 */
+/** A number outside of what can be meant is absent; what is no number stays. @see specs/mapping-values.md MAP-52 */
 const between: Converter = {
   make(argument) {
     const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = optionsOf(argument, 'least', 'most');

@@ -146,7 +146,7 @@ const PLACES = 8;
  *
  * @param name - `EPSG:25832`, its URN or URL, `CRS84`, or a definition of PROJ that begins with `+proj=`
  * @throws ConversionProblem - none of these
- * @see specs/mapping-values.md MAP-68
+ * @see specs/mapping-values.md MAP-65
  */
 function referenceSystem(name: unknown): ToDegrees {
   const definition = typeof name === 'string' ? definitionOf(name.trim()) : undefined;
@@ -178,7 +178,7 @@ function projectionOf(definition: string): { forward: (position: [number, number
   }
 }
 
-/** Two coordinates as the WKT of a point. @see specs/mapping-values.md MAP-66 */
+/** Two coordinates as the WKT of a point. @see specs/mapping-values.md MAP-65 */
 const point: Converter = {
   datatype: WKT_LITERAL,
   takes: 'any',
@@ -194,7 +194,7 @@ const point: Converter = {
   },
 };
 
-/** A geometry of GeoJSON as WKT. @see specs/mapping-values.md MAP-67 */
+/** A geometry of GeoJSON as WKT. @see specs/mapping-values.md MAP-65 */
 const geometry: Converter = {
   datatype: WKT_LITERAL,
   takes: 'any',
@@ -206,7 +206,7 @@ const geometry: Converter = {
   },
 };
 
-/** Coordinates of another reference system as longitude and latitude. @see specs/mapping-values.md MAP-68 */
+/** Coordinates of another reference system as longitude and latitude. @see specs/mapping-values.md MAP-65 */
 const crs: Converter = {
   takes: 'any',
   make(argument) {

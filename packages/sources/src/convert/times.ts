@@ -41,7 +41,7 @@ const FORM =
  * minutes. 24:00 is the next day's 00:00.
  *
  * @throws ConversionProblem - another form, a day or time that no calendar has, a year outside of 1 to 9999
- * @see specs/mapping-values.md MAP-60
+ * @see specs/mapping-values.md MAP-59
  */
 function civilTime(text: string): CivilTime {
   const match = FORM.exec(text.trim());
@@ -94,7 +94,7 @@ const LIMIT_REMEMBERED_MINUTES = 1024;
  * The clocks of a time zone: an IANA name such as `Europe/Brussels`, or a fixed offset such as `+01:00`.
  *
  * @throws ConversionProblem - an unknown name
- * @see specs/mapping-values.md MAP-61
+ * @see specs/mapping-values.md MAP-59
  */
 function zoneOffset(timeZone: string): ZoneOffset {
   const fixed = /^(?:UTC|Z|([+-])(\d\d):([0-5]\d))$/.exec(timeZone);
@@ -188,7 +188,7 @@ const TOKENS = /([A-Za-z])\1*|'([^']*)'|[^A-Za-z]/gu;
  * @returns what reads a text as ISO 8601 has it, `2026-11-21`, with `T18:40:00` where the format has hours (`hasTime`);
  * whether a calendar has the day is not looked at
  * @throws ConversionProblem - it is none
- * @see specs/mapping-values.md MAP-93
+ * @see specs/mapping-values.md MAP-59
  */
 function timeFormat(format: unknown): { readonly read: (text: string) => string; readonly hasTime: boolean } {
   if (typeof format !== 'string')
@@ -261,7 +261,7 @@ const IN_FULL = new RegExp(`^\\d{4}-\\d\\d-\\d\\dT${CLOCK}$`);
 /** The same on a day that every month has, which need not be looked up. */
 const ON_SURE_DAY = new RegExp(`^(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])T${CLOCK}$`);
 
-/** A time with its zone, as it stands. @see specs/mapping-values.md MAP-60 */
+/** A time with its zone, as it stands. @see specs/mapping-values.md MAP-59 */
 const iso: Converter = {
   datatype: xsd.dateTime,
   make(argument, context) {
@@ -281,7 +281,7 @@ const iso: Converter = {
   },
 };
 
-/** A time of a zone that the mapping names. @see specs/mapping-values.md MAP-62, MAP-93 */
+/** A time of a zone that the mapping names. @see specs/mapping-values.md MAP-59, MAP-62 */
 const local: Converter = {
   datatype: xsd.dateTime,
   make(argument, context) {
@@ -300,7 +300,7 @@ const local: Converter = {
   },
 };
 
-/** A day, or the day that a time states. @see specs/mapping-values.md MAP-63, MAP-93 */
+/** A day, or the day that a time states. @see specs/mapping-values.md MAP-59 */
 const date: Converter = {
   datatype: `${prefixes.xsd}date`,
   make(argument) {
@@ -335,7 +335,7 @@ function epochOf(unitMs: number, unit: string): Converter {
 
 const epoch = epochOf(1000, 'seconds');
 
-/** Seconds since 1970, or a time with its zone, of formats that changed with their version. @see specs/mapping-values.md MAP-90 */
+/** Seconds since 1970, or a time with its zone, of formats that changed with their version. @see specs/mapping-values.md MAP-59 */
 const epochOrIso: Converter = {
   datatype: xsd.dateTime,
   make(argument, context) {

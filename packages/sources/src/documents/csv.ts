@@ -37,7 +37,7 @@ export function checkDelimiter(delimiter: string): string {
  * Reads CSV: a mapping for each row; values are strings, as they stand.
  *
  * @param delimiter - what stands between the columns
- * @see specs/mapping-values.md MAP-77, MAP-82
+ * @see specs/mapping-values.md MAP-77
  * @see https://www.rfc-editor.org/rfc/rfc4180
  */
 export function* readCsv(

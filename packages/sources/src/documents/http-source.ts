@@ -282,7 +282,7 @@ const LOOK_UNMAPPED_MS = 600_000;
  * It throws those of `readDocument` and of the mapping, and `ERR_RECORDS_UNREADABLE` where there are records, and none
  * of them can be mapped: that is a mistake of the mapping or of the source, and no sign that all has ended.
  *
- * @see specs/sources.md SRC-2, SRC-4, SRC-27
+ * @see specs/sources.md SRC-2, SRC-3
  */
 function mappedReader(
   mapping: CompiledMapping,

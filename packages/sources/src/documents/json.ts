@@ -65,7 +65,7 @@ export function parseJson(text: string, limits: DocumentLimits): unknown {
  * Reads JSON texts that stand one on a line; lines of space alone are skipped. What is empty says nothing, not even that
  * there are none.
  *
- * @see specs/mapping-values.md MAP-75
+ * @see specs/mapping-values.md MAP-74
  */
 export function* readNdjson(bytes: Buffer, limits: DocumentLimits): Steps<readonly unknown[]> {
   if (bytes.length === 0) throw malformed('ndjson', 'it is empty', 0);
@@ -100,7 +100,7 @@ const GEOJSON_TYPES = new Set([
 /**
  * Reads GeoJSON: JSON whose type says that it is.
  *
- * @see specs/mapping-values.md MAP-76
+ * @see specs/mapping-values.md MAP-74
  * @see https://www.rfc-editor.org/rfc/rfc7946#section-3
  */
 export function* readGeojson(bytes: Buffer, limits: DocumentLimits): Steps<unknown> {

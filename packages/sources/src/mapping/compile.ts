@@ -154,7 +154,7 @@ function compileRecordMapping(
   const properties = compileProperties(mapping.properties, [], template, compiling);
   const subject = template(mapping.subject, ['subject'], mapping.key ? 'keyed' : 'entity');
   const keys = compileKeys(mapping, subject, compiling);
-  // Where the IRI comes from the topic or from nowhere, only what is said tells that a record is one (MAP-99).
+  // Where the IRI comes from the topic or from nowhere, only what is said tells that a record is one (MAP-6).
   const isNamed = mapping.kind === 'observation' || subject.paths.some(isOfDocument);
   const asksContent = !isNamed && properties.some(({ hasContent }) => hasContent);
   const { covered } = compiling;

@@ -28,7 +28,7 @@ export interface MappingUrls {
 /**
  * The namespaces of prefixes where a mapping is used: what begins with `{+base}` or `{+stream}` moves with these.
  *
- * @see specs/mappings.md MAP-44
+ * @see specs/mappings.md MAP-7
  */
 export function prefixesAt(
   prefixes: Readonly<Record<string, string>> | undefined,
@@ -113,7 +113,7 @@ const WEB = /^https?:\/\/([^/?#]*)([^?#]*)(.*)$/is;
  * What is wrong with an absolute IRI that a source states, wholly or in part, if anything is: what RFC 3986 does not
  * allow, or what readers would take for another one.
  *
- * @see specs/mappings.md MAP-98
+ * @see specs/mappings.md MAP-8
  * @see https://www.rfc-editor.org/rfc/rfc3986
  */
 export function faultOfIri(iri: string): string | undefined {

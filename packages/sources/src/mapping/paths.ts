@@ -354,7 +354,7 @@ const ALTERNATIVES = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\s*(\|)\s*/gu;
 /**
  * The alternatives of a path, such as `vehicle_id | bike_id`: one that has none is its only one.
  *
- * @see specs/mappings.md MAP-40
+ * @see specs/mappings.md MAP-3
  */
 export function splitAlternatives(path: string): readonly string[] {
   const alternatives: string[] = [];

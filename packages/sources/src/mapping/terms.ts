@@ -219,7 +219,7 @@ export function instantOf(text: string): number | undefined {
  * Notes compact IRIs that a converter gives where IRIs are meant, and that nobody would expand: they would be published
  * as they are, as IRIs of a scheme that there is not.
  *
- * @see specs/mappings.md MAP-45
+ * @see specs/mappings.md MAP-7
  */
 function noteCompactResults(
   conversions: Conversion | readonly Conversion[] | undefined,

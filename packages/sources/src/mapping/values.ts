@@ -219,7 +219,7 @@ const PASSING: ReadonlySet<string> = new Set(['between', 'sentinel', 'default', 
 /**
  * Compiles the converters of a value; mistakes are noted.
  *
- * @see specs/mappings.md MAP-12
+ * @see specs/mappings.md MAP-11
  */
 export function compileConversion(
   conversions: Conversion | readonly Conversion[] = [],

@@ -136,7 +136,7 @@ const LOOK_PACE = { looks: 100, everyMs: 1000 };
  * const source = createMqttSource({ url: 'mqtts://broker.example', clientId: 'ldes-live-sensors', topics, mapping });
  * for await (const batch of source.drafts(log.latest, signal)) await log.append(batch);
  * ```
- * @see specs/mqtt.md MQTT-1
+ * @see specs/mqtt.md
  */
 export function createMqttSource(options: MqttSourceOptions, environment: Partial<MqttEnvironment> = {}): Source {
   const plan = planMqtt(options);

@@ -205,7 +205,7 @@ function ofTopic(topic: string, thrown: unknown): StreamError {
  * its own IRI; several versions of one entity come in successive rounds, in the order of their messages. Pure.
  *
  * @returns for each message too the number of rounds after which all of it is stored; 0 when it says nothing
- * @see specs/mqtt.md MQTT-6
+ * @see specs/mqtt.md MQTT-5
  */
 function packRounds(messages: readonly (readonly Said[])[]) {
   const rounds: Said[][] = [];

@@ -194,7 +194,7 @@ export interface PagesAnswer {
  * @throws {@link StreamError} `ERR_PAGES_CYCLE` - a page leads to one before it, or to itself
  * @throws {@link StreamError} `ERR_PAGES_TOO_MANY` - over `limitPages`, where all are needed
  * @throws {@link StreamError} `ERR_PAGES_LINK` - what should be the URL of the next page is not one of http or https
- * @see specs/sources.md SRC-5, SRC-6, SRC-7, SRC-8, SRC-13
+ * @see specs/sources.md SRC-5
  */
 export async function fetchPages(
   first: string,

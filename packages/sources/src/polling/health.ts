@@ -132,7 +132,7 @@ interface LookPace {
 /**
  * Remembers the fields of a source that no mapping names, so that each is told once.
  *
- * @see specs/sources.md SRC-27
+ * @see specs/mappings.md MAP-23
  */
 export class UnmappedWatch {
   readonly #pace: LookPace;

@@ -12,11 +12,11 @@ test.each<[type: string, coordinates: string, text: string]>([
   ['MultiPoint', '[[0, 0], [1, 1]]', 'MULTIPOINT ((0 0), (1 1))'],
   ['MultiLineString', '[[[0, 0], [1, 1]]]', 'MULTILINESTRING ((0 0, 1 1))'],
   ['MultiPolygon', `[[${ring}, ${ring}]]`, 'MULTIPOLYGON (((0 0, 1 0, 1 1, 0 0), (0 0, 1 0, 1 1, 0 0)))'],
-])('MAP-67 %s of %s', (type, coordinates, text) => {
+])('MAP-65 %s of %s', (type, coordinates, text) => {
   expect(wkt({ type, coordinates: JSON.parse(coordinates) })).toBe(text);
 });
 
-test('MAP-67 a collection has those of its geometries that have coordinates', () => {
+test('MAP-65 a collection has those of its geometries that have coordinates', () => {
   const point = { type: 'Point', coordinates: [1, 2] };
   const geometries = [point, { type: 'Point', coordinates: [] }, { type: 'GeometryCollection', geometries: [point] }];
   expect(wkt({ type: 'GeometryCollection', geometries })).toBe(
@@ -28,7 +28,7 @@ test.each([
   { type: 'Point', coordinates: [] },
   { type: 'MultiPolygon', coordinates: [] },
   { type: 'GeometryCollection', geometries: [] },
-])('MAP-67 %j is absent', (geometry) => {
+])('MAP-65 %j is absent', (geometry) => {
   expect(wkt(geometry)).toBeUndefined();
 });
 
@@ -47,7 +47,7 @@ const unlike = Object.entries(noCoordinates).flatMap(([type, all]) =>
 const collections = [{ type: 'GeometryCollection' }, { type: 'GeometryCollection', geometries: [1] }];
 
 test.each([null, 'POINT (1 2)', [1, 2], {}, { type: 'Point' }, ...collections, ...unlike])(
-  'MAP-67 %j is no geometry',
+  'MAP-65 %j is no geometry',
   (geometry) => {
     expect(wkt(geometry)).toMatch(/^problem: .*expected/);
   },
@@ -80,7 +80,7 @@ const registered = `
 
 test.each(
   registered.split(',').map((row) => row.trim().split(' ').map(Number) as [number, number, number, number, number]),
-)('MAP-68 EPSG:%d has %d, %d at %d, %d, to a metre', (code, east, north, longitude, latitude) => {
+)('MAP-65 EPSG:%d has %d, %d at %d, %d, to a metre', (code, east, north, longitude, latitude) => {
   const [readLongitude, readLatitude] = toDegrees(`EPSG:${code}`, [east, north]) as [number, number];
   expect(Math.abs(readLongitude - longitude) * 111_320 * Math.cos((latitude * Math.PI) / 180)).toBeLessThan(1);
   expect(Math.abs(readLatitude - latitude) * 111_320).toBeLessThan(1);
@@ -90,7 +90,7 @@ const utm = 'EPSG:25832 epsg:25832 urn:ogc:def:crs:EPSG::25832 urn:ogc:def:crs:E
 utm.push('http://www.opengis.net/def/crs/EPSG/0/25832', '+proj=utm +zone=32 +ellps=GRS80 +units=m +no_defs');
 const degrees = 'CRS84 EPSG:4326 urn:ogc:def:crs:OGC:1.3:CRS84 http://www.opengis.net/def/crs/OGC/1.3/CRS84'.split(' ');
 
-test('MAP-68 a reference system has several names; in degrees, coordinates stay as they are, longitude first', () => {
+test('MAP-65 a reference system has several names; in degrees, coordinates stay as they are, longitude first', () => {
   for (const name of utm) expect([name, toDegrees(name, [500000, 0])]).toEqual([name, [9, 0]]);
   for (const name of degrees) expect([name, toDegrees(name, [3.72, 51.05])]).toEqual([name, [3.72, 51.05]]);
 });
@@ -98,14 +98,14 @@ test('MAP-68 a reference system has several names; in degrees, coordinates stay 
 const noSystems = '25832|EPSG:99999|EPSG:32600|EPSG:32661|EPSG:constructor|Lambert 72|+proj=nowhere'.split('|');
 
 test.each([undefined, 25832, ...noSystems, '+proj=longlat +datum=WGS84 +nadgrids=grid.gsb'])(
-  'MAP-51 %j names no reference system',
+  'MAP-1 %j names no reference system',
   (name) => {
     expect(toDegrees(name, [0, 0])).toMatch(/^problem: (a reference system|a definition|the definition)/);
   },
 );
 
 test.each([[[]], [[1]], [['a', 'b']], [[Number.NaN, 0]], [[1e30, 1e30]], ['1 2']])(
-  'MAP-68 %j are no coordinates of it',
+  'MAP-65 %j are no coordinates of it',
   (position) => {
     expect(toDegrees('EPSG:25832', position)).toMatch(/^problem: .*expected$/);
   },

@@ -32,7 +32,7 @@ const civil: Readonly<Record<string, string>> = {
   '2020-07-31T24:00:00.00': '2020-08-01T00:00:00.00+01:00',
 };
 
-test.each(Object.entries(civil))('MAP-60 %s is %s', (text, said) => {
+test.each(Object.entries(civil))('MAP-59 %s is %s', (text, said) => {
   expect(converted('iso', text, '+01:00')).toBe(said);
 });
 
@@ -43,7 +43,7 @@ test.each(
     '2020-07-31T24:00:00.5|2020-07-31T15:60:00|2020-07-31T15:00:60|2020-07-31T15:00:00.1234567890|1691427600',
     '2020-07-31T15:00:00+14:01|2020-07-31T15:00:00+02:60|2020-07-31T15:00:00 CEST|9999-12-31T24:00:00',
   ].flatMap((texts) => texts.split('|')),
-)('MAP-60 %j is no time', (text) => {
+)('MAP-59 %j is no time', (text) => {
   expect(converted('iso', text, '+01:00')).toMatch(/^problem: .*was expected$/);
 });
 
@@ -77,9 +77,9 @@ test.each<Times>([
     { 1740651467085: '2025-02-27T10:17:47.085Z', ...all(problem, '253402300800000|1e300') },
   ],
   ['MAP-59', 'epochMs', undefined, { 1740651467000: '2025-02-27T10:17:47Z' }],
-  ['MAP-60', 'iso', undefined, { ...iso, [noon]: /^problem: a time with its zone was expected/ }],
-  ['MAP-60', 'iso', undefined, { ...iso, [noon]: '2020-07-31T12:00:00+02:00' }, 'Europe/Warsaw'],
-  ['MAP-60', 'iso', 'Europe/London', { [noon]: '2020-07-31T12:00:00+01:00' }, 'Europe/Warsaw'],
+  ['MAP-59', 'iso', undefined, { ...iso, [noon]: /^problem: a time with its zone was expected/ }],
+  ['MAP-59', 'iso', undefined, { ...iso, [noon]: '2020-07-31T12:00:00+02:00' }, 'Europe/Warsaw'],
+  ['MAP-59', 'iso', 'Europe/London', { [noon]: '2020-07-31T12:00:00+01:00' }, 'Europe/Warsaw'],
   ['MAP-62', 'local', brussels, { '2024-03-31 01:59:59': '2024-03-31T01:59:59+01:00', '2024-03-31 02:00:00': skipped }],
   ['MAP-62', 'local', brussels, { '2024-03-31 03:00:00': '2024-03-31T03:00:00+02:00', '2024-03-31 02:59:59': skipped }],
   ['MAP-62', 'local', 'Pacific/Apia', { '2011-12-30 12:00': skipped }],
@@ -91,19 +91,19 @@ test.each<Times>([
   ),
   ['MAP-62', 'local', brussels, { '2020-07-31T15:00:00Z': /^problem: a time without a zone/ }],
   ['MAP-62', 'local', 'Europe/Amsterdam', { '1850-01-01 00:00': /^problem: .* standard time was expected$/ }],
-  ['MAP-63', 'date', undefined, all('2020-07-31', '2020-07-31|20200731|2020-07-31 00:00|2020-07-31T23:30:00-05:00')],
-  ['MAP-63', 'date', undefined, all(problem, '2023-02-29|31.07.2020|2020|20201301|today|true')],
-  ['MAP-93', 'date', day, { '21/11/2026': '2026-11-21', '31/11/2026': /a day that the calendar has/ }],
-  ['MAP-93', 'date', day, { '2026-11-21': /written as dd\/MM\/yyyy was expected/ }],
-  ['MAP-93', 'date', { format: 'd.M.yyyy' }, { '1.8.2026': '2026-08-01' }],
-  ['MAP-93', 'date', dayTime, { '21/11/2026 18:40': '2026-11-21', '21/11/2026 25:40': problem }],
-  ['MAP-93', 'date', {}, { '21/11/2026': /^problem: a text such as/ }],
-  ['MAP-93', 'date', { form: 'dd/MM/yyyy' }, { '21/11/2026': /without "form"/ }],
-  ['MAP-93', 'iso', day, { '21/11/2026': /without "format"/ }],
-  ...[undefined, ...noZones].map((argument): Times => ['MAP-51', 'local', argument, { [noon]: problem }]),
-  ['MAP-51', 'iso', 'CEST or so', { [noon]: problem }],
-  ['MAP-51', 'epoch', 'ms', { 1: problem }],
-  ['MAP-51', 'date', 'yyyy', { '2020-07-31': problem }],
+  ['MAP-59', 'date', undefined, all('2020-07-31', '2020-07-31|20200731|2020-07-31 00:00|2020-07-31T23:30:00-05:00')],
+  ['MAP-59', 'date', undefined, all(problem, '2023-02-29|31.07.2020|2020|20201301|today|true')],
+  ['MAP-59', 'date', day, { '21/11/2026': '2026-11-21', '31/11/2026': /a day that the calendar has/ }],
+  ['MAP-59', 'date', day, { '2026-11-21': /written as dd\/MM\/yyyy was expected/ }],
+  ['MAP-59', 'date', { format: 'd.M.yyyy' }, { '1.8.2026': '2026-08-01' }],
+  ['MAP-59', 'date', dayTime, { '21/11/2026 18:40': '2026-11-21', '21/11/2026 25:40': problem }],
+  ['MAP-59', 'date', {}, { '21/11/2026': /^problem: a text such as/ }],
+  ['MAP-59', 'date', { form: 'dd/MM/yyyy' }, { '21/11/2026': /without "form"/ }],
+  ['MAP-59', 'iso', day, { '21/11/2026': /without "format"/ }],
+  ...[undefined, ...noZones].map((argument): Times => ['MAP-1', 'local', argument, { [noon]: problem }]),
+  ['MAP-1', 'iso', 'CEST or so', { [noon]: problem }],
+  ['MAP-1', 'epoch', 'ms', { 1: problem }],
+  ['MAP-1', 'date', 'yyyy', { '2020-07-31': problem }],
 ])('%s %s with %j makes what the table says (%#)', (_, name, argument, made, zone) => {
   for (const text of Object.keys(made)) {
     expectMade(text, converted(name, text, argument, zone), made);
@@ -120,7 +120,7 @@ test.each<[zone: string, readings: Record<string, string>]>([
   [kathmandu, { '2024-01-01 00:00': '2024-01-01T00:00:00+05:45' }],
   ['UTC', { '2024-01-01 00:00': '2024-01-01T00:00:00+00:00' }],
   ['-03:30', { '2024-01-01 24:00': '2024-01-02T00:00:00-03:30' }],
-])('MAP-61 in %s, local reads %j, however the zone is given', (zone, readings) => {
+])('MAP-59 in %s, local reads %j, however the zone is given', (zone, readings) => {
   for (const [value, result] of Object.entries(readings)) {
     const ways = [converted('local', value, zone), converted('local', value, { timeZone: zone })];
     expect([...ways, converted('local', value, undefined, zone)]).toEqual([result, result, result]);
@@ -144,7 +144,7 @@ test.each<[format: string, made: Record<string, unknown>]>([
   ["dd/MM/yyyy 'om' HH'u'mm", { '21/11/2026 om 18u40': '2026-11-21T18:40:00+01:00' }],
   ['[dd/MM/yyyy] HH:mm:ss.SSS', { '[21/11/2026] 18:40:00.125': '2026-11-21T18:40:00.125+01:00' }],
   ['dd/MM/yyyy hh:mm a', all(problem, '21/11/2026 13:00 PM|21/11/2026 00:00 AM')],
-])('MAP-93 local reads by %s what the table says, and takes nothing else (%#)', (format, made) => {
+])('MAP-59 local reads by %s what the table says, and takes nothing else (%#)', (format, made) => {
   for (const value of Object.keys(made)) {
     expectMade(value, converted('local', value, { format, timeZone: brussels }), made);
     expectMade(value, converted('local', value, { format }, brussels), made);
@@ -166,11 +166,11 @@ test.each<[format: unknown, expected: RegExp]>([
   ['dd/MM/yyyy HH ss', /a minute/],
   ['dd/MM/yyyy HH:mm SSS', /a second/],
   [5, /a text such as/],
-])('MAP-93 %j is no format of local', (format, expected) => {
+])('MAP-59 %j is no format of local', (format, expected) => {
   expect(converted('local', '21/11/2026 18:40', { format, timeZone: brussels })).toMatch(expected);
 });
 
-test('MAP-93 of any time, what a format writes is what it reads', () => {
+test('MAP-59 of any time, what a format writes is what it reads', () => {
   const range = { min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true };
   check(
     fc.property(fc.date(range), (instant) => {

@@ -109,7 +109,7 @@ test.each<[text: string, delimiter: string, other: string]>([
   ['a\tb\n1\t2\n', ',', '\t'],
   ['\n\na,b\r\n\r\n1,"2;3"\n', ';', ','],
   ['"a;b"|c\n1|2', ';', '|'],
-])('MAP-82 %j by %j is refused, with the delimiter that it seems to have', (text, delimiter, other) => {
+])('MAP-77 %j by %j is refused, with the delimiter that it seems to have', (text, delimiter, other) => {
   const [seems, not] = [JSON.stringify(other), JSON.stringify(delimiter)];
   const reason = `its columns seem to be separated by ${seems} and not by ${not}: give ${seems} as delimiter`;
   expect(csv(text, delimiter)).toEqual({ code: 'ERR_DOCUMENT_MALFORMED', format: 'csv', reason, line: 1 });
@@ -121,13 +121,13 @@ test.each([
   { type: 'FeatureCollection', features: [] },
   { type: 'Feature', geometry: null, properties: {} },
   { type: 'Point', coordinates: [1, 2] },
-])('MAP-76 %j is GeoJSON', (document) => {
+])('MAP-74 %j is GeoJSON', (document) => {
   expect(geojson(document)).toEqual(document);
 });
 
 const noType = [{}, { type: 'Topology' }, { features: [] }, [[]], null, 5, 'Feature'];
 const noList = [undefined, null, {}].map((features) => ({ type: 'FeatureCollection', features }));
-test.each([...noType, ...noList])('MAP-76 %j is none, and not taken as empty', (document) => {
+test.each([...noType, ...noList])('MAP-74 %j is none, and not taken as empty', (document) => {
   const reason = noList.includes(document as never) ? 'it has no list of features' : 'its type is none of GeoJSON';
   expect(geojson(document)).toMatchObject({ code: 'ERR_DOCUMENT_MALFORMED', reason });
 });
@@ -142,7 +142,7 @@ test.each<[text: string, read: unknown]>([
   ['12345678901234567890\n', ['12345678901234567890']],
   ['{"a":1}\n\n{"a":2\n{"a":3}\n', { code: 'ERR_DOCUMENT_MALFORMED', format: 'ndjson', ...atLine }],
   ['', expect.objectContaining({ code: 'ERR_DOCUMENT_MALFORMED', reason: 'it is empty' })],
-])('MAP-75 each line of %j that is not space is a record', (text, expected) => {
+])('MAP-74 each line of %j that is not space is a record', (text, expected) => {
   expect(ndjson(text)).toEqual(expected);
 });
 
@@ -183,7 +183,7 @@ test.each([...faulty, '<a>\n<b></a>'])('MAP-78 %j is refused with the line', (te
   expect(xml(text.trim())).toMatchObject({ code: 'ERR_DOCUMENT_MALFORMED', format: 'xml', line });
 });
 
-test('MAP-97 a document with another root than the one that is meant is refused', () => {
+test('MAP-5 a document with another root than the one that is meant is refused', () => {
   const of = (text: string) => read(text, { format: 'xml', root: 'sites' });
   expect(of('<x:sites xmlns:x="urn:x"><site>1</site></x:sites>')).toEqual({ site: '1' });
   expect(of('<sites/>')).toBe('');
@@ -200,6 +200,6 @@ test.each<[text: string, error?: object]>([
   ['<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://localhost/x.dtd"><html/>'],
   [`<?xml version="1.0"?><!DOCTYPE a [<!ENTITY l0 "lol">${entities}]><a>&l9;</a>`],
   ['<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'],
-])('MAP-79 any DOCTYPE is refused, whatever it says, and a web page is told to be one: %.40s', (text, error) => {
+])('MAP-78 any DOCTYPE is refused, whatever it says, and a web page is told to be one: %.40s', (text, error) => {
   expect(xml(text)).toMatchObject(error ?? { code: 'ERR_DOCUMENT_DOCTYPE' });
 });

@@ -75,7 +75,7 @@ test.each<[string, unknown, Partial<GbfsSourceOptions>, string]>([
   expect(await poll()).toMatchObject(failed('ERR_GBFS_FEED', { found }));
 });
 
-test('SRC-25 the discovery document is asked for at its own interval, and whenever a poll has failed', async () => {
+test('SRC-24 the discovery document is asked for at its own interval, and whenever a poll has failed', async () => {
   const { answers, feeds, poll, asked } = await pollGbfs({ intervalMs: 20_000, discoveryIntervalMs: 60_000 });
   const discovery = (...names: string[]) => ok(JSON.stringify({ data: { feeds: feeds(...names) } }));
   answers.set('/gbfs.json', discovery(...KNOWN));
@@ -94,7 +94,7 @@ test('SRC-25 the discovery document is asked for at its own interval, and whenev
   expect(asked()).toEqual(['/gbfs.json', '/en/station_status.json']);
 });
 
-test('SRC-26 a lookup that is named as a feed is that feed of the system, and is mapped anew when it changes', async () => {
+test('SRC-24 a lookup that is named as a feed is that feed of the system, and is mapped anew when it changes', async () => {
   const { answers, feeds, poll, latest, time } = await pollGbfs();
   answers.set('/gbfs.json', ok(JSON.stringify({ data: { feeds: feeds(...KNOWN) } })));
   await poll();

@@ -115,7 +115,7 @@ test('SRC-11 a lookup without what should hold its records fails the poll, and i
   expect(server.requests.findLast(({ path }) => path === '/names')?.headers).not.toHaveProperty('if-none-match');
 });
 
-test('SRC-12 a lookup that has changed is mapped anew, also where the document has not changed', async () => {
+test('SRC-10 a lookup that has changed is mapped anew, also where the document has not changed', async () => {
   const polling = await pollDocuments(withNames);
   const { answers, poll } = polling;
   answers.set(PATH, ok(garages(2, 1), { etag: '"d"' }));
@@ -198,7 +198,7 @@ test.each(['file:///etc/passwd', 'http://', 17, ['?page=2']])(
   },
 );
 
-test('SRC-6 as many pages as limitPages are read, and with one more states fail', async () => {
+test('SRC-5 as many pages as limitPages are read, and with one more states fail', async () => {
   const { answers, poll } = await pollDocuments({ ...byNext, limits: { limitPages: 2 } });
   answers.set(PATH, ok(garagePage(['a'], '?page=2')));
   answers.set(`${PATH}?page=2`, ok(garagePage(['b'])));
@@ -208,7 +208,7 @@ test('SRC-6 as many pages as limitPages are read, and with one more states fail'
   expect(await poll()).toMatchObject(failed('ERR_PAGES_TOO_MANY', { limitPages: 2 }));
 });
 
-test('SRC-6 of observations what is beyond limitPages is left unread, and counted', async () => {
+test('SRC-5 of observations what is beyond limitPages is left unread, and counted', async () => {
   const { asked, serve } = await pollDocuments({
     ...byNext,
     limits: { limitPages: 1 },
@@ -222,7 +222,7 @@ test('SRC-6 of observations what is beyond limitPages is left unread, and counte
   expect(asked()).toEqual([PATH]);
 });
 
-test('SRC-7 limitBytes holds for all pages together', async () => {
+test('SRC-5 limitBytes holds for all pages together', async () => {
   const first = garagePage(['a'], '?page=2');
   const second = garagePage(['b']);
   const limitBytes = first.length + second.length;
@@ -238,7 +238,7 @@ test('SRC-7 limitBytes holds for all pages together', async () => {
 test.each([
   ['itself', '/feed.pb'],
   ['the first', '?page=2'],
-])('SRC-8 a page that leads to %s fails the poll', async (_, next) => {
+])('SRC-5 a page that leads to %s fails the poll', async (_, next) => {
   const { answers, poll } = await pollDocuments(byNext);
   answers.set(PATH, ok(garagePage(['a'], next)));
   answers.set(`${PATH}?page=2`, ok(garagePage(['b'], '/feed.pb')));
@@ -262,7 +262,7 @@ test('SRC-9 keys go with pages of the same origin, and not to another', async ()
   expect(other.requests[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test('SRC-13 each page is asked for by its own condition, and all together are unchanged only if each is', async () => {
+test('SRC-5 each page is asked for by its own condition, and all together are unchanged only if each is', async () => {
   const { answers, poll, tagsAsked } = await twoPages(['a'], ['b'], ['1', '2']);
   answers.set(PATH, status(304));
   answers.set(`${PATH}?page=2`, status(304));
@@ -272,7 +272,7 @@ test('SRC-13 each page is asked for by its own condition, and all together are u
   expect(tagsAsked().slice(2)).toEqual(['"1"', '"2"', '"1"', '"2"']);
 });
 
-test('SRC-13 after a poll that failed no page is asked for by a condition', async () => {
+test('SRC-5 after a poll that failed no page is asked for by a condition', async () => {
   const { answers, poll, tagsAsked } = await twoPages(['a'], ['b'], ['1', '2']);
   const good = answers.get(`${PATH}?page=2`);
   answers.set(`${PATH}?page=2`, status(500));
@@ -340,12 +340,12 @@ test('SRC-10 a lookup is read once as long as its bytes are the same', async () 
   expect(seen[1]).toBe(seen[0]);
 });
 
-test('SRC-4 records without a key and without a problem are none that can be read either', async () => {
+test('SRC-3 records without a key and without a problem are none that can be read either', async () => {
   const { serve } = await pollDocuments({ mapping: later(() => ({ records: 1 })) });
   expect(await serve('{}')).toMatchObject(failed('ERR_RECORDS_UNREADABLE', { records: 1 }));
 });
 
-test('SRC-27 a document is looked at once in ten minutes, and what was seen holds until then', async () => {
+test('a document is looked at once in ten minutes, and what was seen holds until then', async () => {
   let looks = 0;
   const paths = ['a'];
   const unmapped = async () => {

@@ -76,7 +76,7 @@ test('SRC-28 beside a record without a key nothing ends, and with the next good 
   expect(latest.size).toBe(2);
 });
 
-test('SRC-27 a field that is not mapped is told once and counted, also when the document is held back', async () => {
+test('MAP-23 a field that is not mapped is told once and counted, also when the document is held back', async () => {
   const { answers, poll, source, serve } = await pollDocuments({ intervalMs: 600_000 });
   expect(await serve(garages(4, 10))).toMatchObject({ kind: 'accepted', findings: {}, problems: [] });
   answers.set(PATH, ok('{"garages": [{"id": "g0", "free": 1, "level": 2, "colour": "red"}]}'));
@@ -91,7 +91,7 @@ test('SRC-27 a field that is not mapped is told once and counted, also when the 
   expect(await serve('{"garages": [{"id": "g0", "free": 3}]}')).toMatchObject({ kind: 'accepted', findings: {} });
 });
 
-test('SRC-27 a field that is not mapped is told with the poll after one whose data could not be stored', async () => {
+test('MAP-23 a field that is not mapped is told with the poll after one whose data could not be stored', async () => {
   const server = await openFeedServer(ok('{"garages": [{"id": "g0", "free": 1, "level": 2}]}'));
   const { events, iterate, latest } = iterated({ url: server.url, mapping: compiled(garageMapping) });
   const fail = () => {
@@ -145,7 +145,7 @@ test('SRC-3 an error page that is XML has no records, and does not say that ther
   expect(latest.size).toBe(1);
 });
 
-test('SRC-4 a document of which no record can be mapped fails the poll, whatever it is', async () => {
+test('SRC-3 a document of which no record can be mapped fails the poll, whatever it is', async () => {
   const { latest, serve } = await pollDocuments();
   await serve(garages(2, 10));
   expect(await serve('{"garages": [{"name": "a", "free": 1}, {"name": "b", "free": 2}]}')).toMatchObject({
@@ -155,7 +155,7 @@ test('SRC-4 a document of which no record can be mapped fails the poll, whatever
   expect(latest.size).toBe(2);
 });
 
-test('SRC-7 unless configured, a document of 32 MiB is taken, and one that is larger is not', async () => {
+test('SRC-5 unless configured, a document of 32 MiB is taken, and one that is larger is not', async () => {
   const { serve } = await pollDocuments();
   const document = (bytes: number) => garages(1, 1).padEnd(bytes);
   expect(await serve(document(33_554_432))).toMatchObject(accepted(1));
@@ -196,9 +196,9 @@ test.each<[id: string, options: object, stated: Record<string, unknown>, waitMs:
   ['SRC-19', asStated, stated, 20_000 + STATED_MARGIN_MS, 30_000],
   ['SRC-19', asStated, { ttl: 60 }, 60_000 + STATED_MARGIN_MS, 60_000],
   // Not faster than minIntervalMs, nor slower than maxIntervalMs.
-  ['SRC-20', asStated, { made: MADE, ttl: 0 }, 5000],
-  ['SRC-20', { ...asStated, minIntervalMs: 20_000 }, { made: MADE, ttl: 15 }, 20_000],
-  ['SRC-20', asStated, { ttl: 1e9 }, 3_600_000 + STATED_MARGIN_MS, 3_600_000],
+  ['SRC-19', asStated, { made: MADE, ttl: 0 }, 5000],
+  ['SRC-19', { ...asStated, minIntervalMs: 20_000 }, { made: MADE, ttl: 15 }, 20_000],
+  ['SRC-19', asStated, { ttl: 1e9 }, 3_600_000 + STATED_MARGIN_MS, 3_600_000],
 ])(
   '%s with %j, of a document that states %j, the next poll is after %i ms',
   async (_, options, more, waitMs, every) => {
@@ -209,7 +209,7 @@ test.each<[id: string, options: object, stated: Record<string, unknown>, waitMs:
   },
 );
 
-test('SRC-21 after failures polls come by slots of the stated interval, or else of a minute, further and further apart', async () => {
+test('SRC-18 after failures polls come by slots of the stated interval, or else of a minute, further and further apart', async () => {
   const polling = await pollDocuments(asStated);
   const waits = async () => [await waitOf(polling), await waitOf(polling), await waitOf(polling)];
   expect(await waits()).toEqual([60_000, 60_000 * 2, 60_000 * 4]);
@@ -236,7 +236,7 @@ test('SRC-22 health tells the time of the document, or else the newest of its re
   expect(source.health()).toMatchObject({ state: 'failing', dataAt: '2024-02-08T12:59:50.000Z' });
 });
 
-test('SRC-23 health tells when the next update is expected to be visible, as the schedule does', async () => {
+test('SRC-22 health tells when the next update is expected to be visible, as the schedule does', async () => {
   const { source, stop, ended, serve } = await pollDocuments();
   await serve(garages(1, 1));
   const schedule = source.schedule();

@@ -27,7 +27,7 @@ test.each(samples)('MAP-72 %j is read, with a byte order mark too', (reading, te
 });
 
 test.each(samples)(
-  'MAP-80 %j cut at any byte is read as a shorter document or refused with a named error',
+  'MAP-72 %j cut at any byte is read as a shorter document or refused with a named error',
   (reading, text) => {
     const bytes = utf8(text);
     const whole = read(text, reading);
@@ -104,7 +104,7 @@ const large: readonly (readonly [format: DocumentFormat, text: string])[] = [
   ['csv', `${columns}\n${`${columns}\n`.repeat(3)}`],
 ];
 
-test.each(large)('SRC-31 large %s is read in slices, as it is read at once', async (format, text) => {
+test.each(large)('large %s is read in slices, as it is read at once', async (format, text) => {
   let turns = 0;
   let isRead = false;
   const takeTurns = () => {
@@ -126,7 +126,7 @@ test('MAP-81 limits are numbers in their ranges', () => {
 });
 
 // What `read` throws is no named error.
-test.each(samples)('MAP-80 %j with any bytes changed is read or refused with a named error', (reading, text) => {
+test.each(samples)('MAP-72 %j with any bytes changed is read or refused with a named error', (reading, text) => {
   const bytes = utf8(text);
   const byte = fc.oneof(fc.nat(255), fc.constantFrom(...utf8('<>&[]{}",;:\\\n!')));
   const change = fc.tuple(fc.nat(bytes.length - 1), byte);
@@ -140,7 +140,7 @@ test.each(samples)('MAP-80 %j with any bytes changed is read or refused with a n
   );
 });
 
-test.each(samples)('MAP-80 any bytes read as %j are read or refused with a named error', (reading) => {
+test.each(samples)('MAP-72 any bytes read as %j are read or refused with a named error', (reading) => {
   check(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => void read(bytes, reading)));
   check(fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => void read(text, reading)));
 });

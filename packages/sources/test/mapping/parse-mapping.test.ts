@@ -71,7 +71,7 @@ test.each<[value: object, mistake: string]>([
   [iri({ enum: { a: 'urn:a', otherwise: 'ex:C' } }), 'convert: "ex:C" is compact'],
   [iri({ default: 'ex:D' }), 'convert: "ex:D" is compact, and would be published so: write it out, as https://e.exa'],
   [iri({ enum: { a: 'nix:A', iri: true } }), 'convert: enum: "nix:A" has the prefix "nix", which is not known'],
-])('MAP-45 what %j would publish as it stands is a mistake with the remedy', (value, mistake) => {
+])('MAP-7 what %j would publish as it stands is a mistake with the remedy', (value, mistake) => {
   expect(told(value)).toEqual([expect.stringContaining(`properties.0.${mistake}`)]);
 });
 
@@ -82,7 +82,7 @@ test.each([
   at({ convert: { enum: { a: 'ex:A' } } }),
   at({ iri: 'urn:things:{value}' }),
   one({ iri: true, value: 'ex:A' }),
-])('MAP-45 what is expanded, written out or no IRI is no mistake: %j', (value) => {
+])('MAP-7 what is expanded, written out or no IRI is no mistake: %j', (value) => {
   expect(told(value)).toEqual([]);
 });
 

@@ -87,7 +87,7 @@ test('MAP-9 what stands in {+name} has to be IRI characters', () => {
 });
 
 test.each(['../../other/s2', 'a/../b', 'a/%2E%2e', '.', '%zz', 'a%2', 'a[b]', 'a#b#c'])(
-  'MAP-98 %s is not taken into an IRI',
+  'MAP-8 %s is not taken into an IRI',
   (id) => {
     const { drafts, problems } = mapped({ subject: '{+stream}/{+id}' }, [{ id }, { id: 'ok' }]);
     expect(drafts).toHaveLength(1);
@@ -98,14 +98,14 @@ test.each(['../../other/s2', 'a/../b', 'a/%2E%2e', '.', '%zz', 'a%2', 'a[b]', 'a
 const unsound = `http://[::1 http://h.example:99999/ http://u:p@h.example/ http://1.2.3.400/ http://xn--a/ http://h.0xg.1/
   http://h.0xab/ https://h.example/a/../b https://h.example/a[0] javascript:alert(1) data:text/html,x
   file:///etc/passwd urn:x:%zz urn:x:a[b]`;
-test.each(unsound.split(/\s+/))('MAP-98 %s is not taken for an IRI', (id) => {
+test.each(unsound.split(/\s+/))('MAP-8 %s is not taken for an IRI', (id) => {
   expect(reasonsBy(mapped({ subject: '{+id}' }, [{ id }]))).toHaveLength(1);
 });
 
 const sound = `https://h.example/a/b.c/Things(1)?x=/../&y=%20#.. http://[::1]:8080/a http://127.0.0.1/a
   https://münchen.example/straße/..a/.b/c.. HTTPS://H.example https://a--b.3d.example-1/x
   urn:ngsi-ld:OffStreetParking:Downtown1 urn:x:é%C3%A9 tag:a@h.example,2026:b mailto:a@h.example`;
-test.each(sound.split(/\s+/))('MAP-98 %s is an IRI', (id) => {
+test.each(sound.split(/\s+/))('MAP-8 %s is an IRI', (id) => {
   expect(entityBy('{+id}', { id })).toBe(id);
 });
 

@@ -110,7 +110,7 @@ describe('connecting', () => {
     expect(((await opened) as MqttConnection).problems).toEqual([]);
   });
 
-  test('MQTT-23 a session that the broker still has is not asked for topics again, a forgotten one is, and told', async () => {
+  test('MQTT-4 a session that the broker still has is not asked for topics again, a forgotten one is, and told', async () => {
     const kept = await live();
     const { problems } = kept.connection;
     expect([kept.cmds(), problems, kept.connection.isSessionPresent()]).toEqual([['connect'], [], true]);
@@ -143,7 +143,7 @@ describe('connecting', () => {
     expect(error?.message).toContain(words);
   });
 
-  test('MQTT-8 what is refused or granted at less is reported, and only all of it refused ends the connection', async () => {
+  test('MQTT-9 what is refused or granted at less is reported, and only all of it refused ends the connection', async () => {
     const topics = ['a', 'b', 'c'].map((filter) => ({ filter, qos: 1 }) as const);
     const some = await open({ topics });
     await some.tell(CONNACK, { ...SUBACK, granted: [1, 0x80, 0], properties: { reasonString: 'ask Ann' } });
@@ -171,14 +171,14 @@ describe('connecting', () => {
 });
 
 describe('messages', () => {
-  test('MQTT-16 a message may come before the topics are granted', async () => {
+  test('MQTT-15 a message may come before the topics are granted', async () => {
     const { time, tell, opened } = await open();
     await tell(CONNACK, published({ retain: true }), SUBACK);
     const [message] = ((await opened) as MqttConnection).take(1);
     expect(message).toMatchObject({ topic: 'sensors/a', retain: true, receivedAtMs: time.nowMs });
   });
 
-  test('MQTT-18 an alias stands for the topic that it came with last', async () => {
+  test('MQTT-3 an alias stands for the topic that it came with last', async () => {
     const { tell, connection } = await live();
     await tell(aliased(2, 'sensors/a'), aliased(2), aliased(2, 'sensors/b'), aliased(2));
     expect(connection.take(9).map(({ topic }) => topic.at(-1))).toEqual(['a', 'a', 'b', 'b']);
@@ -189,7 +189,7 @@ describe('messages', () => {
     ['of alias 0', '32 11 0009 73656e736f72732f61 0005 03 230000', 0x94],
     ['of an alias without topic', '32 08 0000 0005 03 230001', 0x82],
     ['without topic and alias', '32 05 0000 0005 00', 0x82],
-  ])('MQTT-18 a message %s is against the protocol', async (_name, bytes, reasonCode) => {
+  ])('MQTT-3 a message %s is against the protocol', async (_name, bytes, reasonCode) => {
     const { socket, connection, sent } = await live();
     socket.push(Buffer.from(bytes.replaceAll(' ', ''), 'hex'));
     await turn();
@@ -232,7 +232,7 @@ describe('signs of life', () => {
     }
   };
 
-  test('MQTT-10 one is asked for every keepAliveSeconds, and its absence for half as long ends the connection', async () => {
+  test('MQTT-9 one is asked for every keepAliveSeconds, and its absence for half as long ends the connection', async () => {
     const { time, connection, cmds } = await live();
     await untilPing(time);
     await time.waiting(15_000);
@@ -246,7 +246,7 @@ describe('signs of life', () => {
   test.each([
     ['a sign of life', { cmd: 'pingresp' } as const],
     ['a message', published()],
-  ])('MQTT-10 %s is one', async (_name, packet) => {
+  ])('MQTT-9 %s is one', async (_name, packet) => {
     const { time, tell, connection, cmds } = await live();
     await untilPing(time);
     await tell(packet);
@@ -258,7 +258,7 @@ describe('signs of life', () => {
     expect(cmds()).toEqual(['connect', 'pingreq', 'pingreq']);
   });
 
-  test('MQTT-10 while nothing is read on purpose nothing is missed, yet the broker still hears of us', async () => {
+  test('MQTT-9 while nothing is read on purpose nothing is missed, yet the broker still hears of us', async () => {
     const { time, connection, tell, cmds } = await live({ limitWaitingMessages: 1 });
     await tell(published());
     for (let passed = 0; passed < 8; passed += 1) {
@@ -269,7 +269,7 @@ describe('signs of life', () => {
     expect(cmds().filter((cmd) => cmd === 'pingreq').length).toBeGreaterThan(2);
   });
 
-  test('MQTT-10 a broker of MQTT 5 may set another time', async () => {
+  test('MQTT-9 a broker of MQTT 5 may set another time', async () => {
     const { time, tell, opened } = await open({}, true);
     await tell({ ...KEPT, properties: { serverKeepAlive: 5 } });
     await opened;
@@ -286,14 +286,14 @@ describe('what ends a connection', () => {
     ['a SUBACK with too many codes', [CONNACK], { ...SUBACK, granted: [1, 1] }],
     ['a second SUBACK', [CONNACK, SUBACK], SUBACK],
     ['a packet that only clients send', [CONNACK, SUBACK], { cmd: 'pingreq' } as const],
-  ])('MQTT-12 %s', async (_name, before, packet) => {
+  ])('MQTT-9 %s', async (_name, before, packet) => {
     const { tell, opened, cmds } = await open();
     await tell(...before, packet as Packet);
     expect(await errorOf(opened)).toMatchObject({ code: 'ERR_MQTT_PROTOCOL' });
     expect(cmds().at(-1)).toBe(before.length === 0 ? 'connect' : 'disconnect');
   });
 
-  test('MQTT-12 a DISCONNECT of MQTT 5 says why in words, and nothing is read or acknowledged behind it', async () => {
+  test('MQTT-9 a DISCONNECT of MQTT 5 says why in words, and nothing is read or acknowledged behind it', async () => {
     const { tell, connection, cmds } = await live();
     await tell(published(), { cmd: 'disconnect', reasonCode: 0x8e }, published({ messageId: 6 }));
     expect(connection.error()).toMatchObject({ code: 'ERR_MQTT_DISCONNECTED' });
@@ -314,7 +314,7 @@ describe('what ends a connection', () => {
     expect(cmds()).toEqual(['connect']);
   });
 
-  test('MQTT-21 leaving says goodbye, and waits no longer than a second for a broker that does not close', async () => {
+  test('MQTT-5 leaving says goodbye, and waits no longer than a second for a broker that does not close', async () => {
     const polite = await live();
     await polite.connection.leave();
     expect(polite.cmds()).toEqual(['connect', 'disconnect']);

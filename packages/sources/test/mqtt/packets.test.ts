@@ -74,7 +74,7 @@ describe('large packets', () => {
     }
   });
 
-  test('MQTT-12 any other packet that is too large is against the protocol', () => {
+  test('MQTT-9 any other packet that is too large is against the protocol', () => {
     const bytes = bytesOf(4, { cmd: 'suback', messageId: 1, granted: Array(1100).fill(0) });
     expect(readCut(bytes, [], 4)).toMatchObject([{ cmd: 'broken', reason: expect.stringContaining('1105 bytes') }]);
     expect(readCut(bytes, [], 4, bytes.length)).toMatchObject([{ cmd: 'suback' }]);
@@ -97,7 +97,7 @@ describe('what no broker sends', () => {
     ['a DISCONNECT in version 4', 'e0 00'],
     ['reserved flags', 'd1 00'],
     ['a CONNACK without body', '20 00'],
-  ])('MQTT-12 %s is broken, and nothing behind it is read', (_name, bytes) => {
+  ])('MQTT-9 %s is broken, and nothing behind it is read', (_name, bytes) => {
     const packets = readCut(Buffer.concat([hex(bytes), hex('d0 00')]), [], 4);
     expect(packets.map(({ cmd }) => cmd)).toEqual(['broken']);
   });

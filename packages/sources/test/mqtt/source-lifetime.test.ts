@@ -19,14 +19,14 @@ test.each([
 test.each([
   ['mqtts://broker.example', { host: 'broker.example', port: 8883, isSecure: true }],
   ['mqtt://u:p@[::1]/', { host: '::1', port: 1883, isSecure: false, shown: 'mqtt://[::1]' }],
-])('MQTT-1 %s says where the broker is', async (url, address) => {
+])('%s says where the broker is', async (url, address) => {
   const asked: object[] = [];
   follow({ url }, { openSocket: (...[at]) => Promise.reject(asked.push(at)) });
   await until(() => asked.length > 0);
   expect(asked[0]).toMatchObject(address);
 });
 
-test('MQTT-23 a broker that has forgotten the session is asked for the topics again, and that is told', async () => {
+test('MQTT-4 a broker that has forgotten the session is asked for the topics again, and that is told', async () => {
   const { broker, following, side } = await followed(5);
   await side.deliver('a', { value: 1 });
   side.cut();
@@ -39,7 +39,7 @@ test('MQTT-23 a broker that has forgotten the session is asked for the topics ag
   expect(following.source.health().errors).toMatchObject({ ERR_MQTT_SESSION_LOST: 1 });
 });
 
-test('MQTT-8 topics that were refused are asked for again at the next connection', async () => {
+test('MQTT-9 topics that were refused are asked for again at the next connection', async () => {
   const broker = await scriptedBroker(5);
   const following = follow({ url: broker.url, topics: [{ filter: 'sensors/+' }, { filter: 'secret/#' }] });
   const first = await broker.accepted({}, false);
@@ -51,7 +51,7 @@ test('MQTT-8 topics that were refused are asked for again at the next connection
   await broker.accepted({ sessionPresent: true });
 });
 
-test('MQTT-20 health tells of connections, batches, findings and the newest time, and forgets nothing', async () => {
+test('health tells of connections, batches, findings and the newest time, and forgets nothing', async () => {
   const broker = await scriptedBroker(5);
   const { source, events } = follow({ url: broker.url, reconnect: { baseMs: 60_000, maxMs: 60_000 } });
   expect(source.health()).toMatchObject({ state: 'starting', polls: { good: 0, bad: 0 } });
@@ -76,7 +76,7 @@ test('MQTT-20 health tells of connections, batches, findings and the newest time
 test.each([
   [1, [1, 1, 1]],
   [2, [2, 1]],
-])('MQTT-6 no more than limitBatchMessages (%s) are stored together', async (limitBatchMessages, sizes) => {
+])('MQTT-5 no more than limitBatchMessages (%s) are stored together', async (limitBatchMessages, sizes) => {
   const { following, side } = await followed(5, { limits: { limitBatchMessages } });
   const held = holdStoring(following);
   side.publish('first', { value: 0 });
@@ -109,7 +109,7 @@ test.each([
   expect(events[0]).toMatchObject({ kind: 'failed', error: { code: `ERR_MQTT_${code}`, details } });
 });
 
-test('MQTT-21 told to end while it connects or waits, it ends at once', async () => {
+test('MQTT-5 told to end while it connects or waits, it ends at once', async () => {
   const connecting = follow({ url: NOBODY }, { openSocket: never });
   const waiting = follow({ url: NOBODY, reconnect: { baseMs: 60_000, maxMs: 60_000 } });
   await until(() => waiting.events.length > 0);
@@ -122,7 +122,7 @@ test('MQTT-21 told to end while it connects or waits, it ends at once', async ()
   }
 });
 
-test('MQTT-20 whoever watches cannot stop what is watched', async () => {
+test('whoever watches cannot stop what is watched', async () => {
   const { following, side } = await followed(5);
   await until(() => following.source.health().polls.good === 1);
   following.source.onPoll(() => {

@@ -30,7 +30,7 @@ describe.each([4, 5] as const)('MQTT version %s', (version) => {
     expect(following.latest.batches).toHaveLength(1);
   });
 
-  test('MQTT-24 a field that is not mapped is told once and counted, and what is mapped is published', async () => {
+  test('MAP-23 a field that is not mapped is told once and counted, and what is mapped is published', async () => {
     const { following, side } = await followed(version);
     await side.deliver('a', { value: 1, battery: 3 });
     side.publish('b', { value: 2, battery: 4 });
@@ -88,7 +88,7 @@ describe.each([4, 5] as const)('MQTT version %s', (version) => {
     await until(() => following.source.health().findings.emptyMessages === 2);
   });
 
-  test('MQTT-26 a message without records is counted, and one that says nothing is reported', async () => {
+  test('MQTT-14 a message without records is counted, and one that says nothing is reported', async () => {
     const { following, side } = await followed(version);
     for (const payload of ['[]', 'null', '""']) await side.deliver('a', payload);
     await until(() => following.source.health().errors.ERR_MQTT_MESSAGE === 2);
@@ -110,7 +110,7 @@ describe.each([4, 5] as const)('MQTT version %s', (version) => {
     expect(told()[1]).toBe('ERR_MQTT_UNEXPECTED_TOPIC former/b');
   });
 
-  test('MQTT-21 told to end it waits for what is being stored, acknowledges it and leaves', async () => {
+  test('MQTT-5 told to end it waits for what is being stored, acknowledges it and leaves', async () => {
     const { following, side } = await followed(version);
     const held = holdStoring(following);
     side.publish('a', { value: 1 });

@@ -98,7 +98,7 @@ const drafts = fc.array(
   { maxLength: 3 },
 );
 
-test('MQTT-5 MQTT-6 batches have an entity once, in the order of messages, and what is acknowledged is stored', async () => {
+test('MQTT-5 batches have an entity once, in the order of messages, and what is acknowledged is stored', async () => {
   await check(
     fc.asyncProperty(fc.array(drafts, { maxLength: 12 }), async (lists) => {
       let place = 0;
@@ -133,7 +133,7 @@ test('MQTT-5 MQTT-6 batches have an entity once, in the order of messages, and w
   );
 });
 
-test('MQTT-6 as many versions of each of many entities as come take as many batches, not more', async () => {
+test('MQTT-5 as many versions of each of many entities as come take as many batches, not more', async () => {
   const messages = [0, 1, 2].flatMap((version) =>
     Array.from({ length: 50 }, (_, index) => [{ ...state(String(version)), entity: `e${index}` }]),
   );

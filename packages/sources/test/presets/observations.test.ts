@@ -7,7 +7,7 @@ describe('samples of GIOS', () => {
   const sensor = ofSample('gios-sensor.json');
   const station = ofSample('gios-station.json');
 
-  test('PRE-14 an hour is an observation, in the zone of the mapping', () => {
+  test('PRE-3 an hour is an observation, in the zone of the mapping', () => {
     expect(said(sensor.of('#2026-01-05T09:00:00+01:00'))).toEqual(
       tree(`<things/entities/sensors/XxTownMill-PM2.5-1g#2026-01-05T09:00:00+01:00> a sosa:Observation ;
         sosa:madeBySensor <#sensors/XxTownMill-PM2.5-1g> ; sosa:hasFeatureOfInterest <#stations/XxTownMill> ;
@@ -21,17 +21,17 @@ describe('samples of GIOS', () => {
     ]);
   });
 
-  test('PRE-14 an hour that has no value yet is left out', () => {
+  test('PRE-3 an hour that has no value yet is left out', () => {
     expect(sensor.problems.map(({ details }) => details.record)).toEqual([1]);
   });
 
-  test('PRE-14 the pollutants of a station find their sensors, whatever the case of their names', () => {
+  test('PRE-3 the pollutants of a station find their sensors, whatever the case of their names', () => {
     expect(station.findings).toEqual({});
     expect(station.drafts.map(({ entity }) => entity.split('/').at(-1)).sort()).toEqual(['41', '42']);
     expect(values(station.of('sensors/41#2026-01-05T09:00:00+01:00'), 'sosa:observedProperty')).toEqual([pm25]);
   });
 
-  test('PRE-14 without a zone there is no time, and nothing is guessed', () => {
+  test('PRE-3 without a zone there is no time, and nothing is guessed', () => {
     const { timeZone: _, ...zoneless } = mappingOf('gios');
     const invalid = expect.objectContaining({ code: 'ERR_MAPPING_INVALID' });
     expect(() => mapPreset(zoneless, { body: sampleJson('gios-sensor.json') })).toThrow(invalid);
@@ -43,7 +43,7 @@ describe('a sample of WAQI', () => {
   const { data } = sampleJson('waqi.json');
   const bare = mapPreset('waqi', { body: data });
 
-  test('PRE-15 a station is a collection of what it tells now, and none of it has a unit', () => {
+  test('PRE-3 a station is a collection of what it tells now, and none of it has a unit', () => {
     expect(said(mapped.of('stations/77'))).toEqual(
       tree(`<things/entities/stations/77> a sosa:ObservationCollection ;
         dct:modified "2026-01-05T10:00:00+01:00"^^xsd:dateTime ; sosa:resultTime "2026-01-05T10:00:00+01:00"^^xsd:dateTime ;
@@ -59,16 +59,16 @@ describe('a sample of WAQI', () => {
     expect(mapped.drafts[0]?.quads.filter(({ predicate }) => predicate.value.includes('qudt'))).toEqual([]);
   });
 
-  test('PRE-15 the place has its latitude first in the source, and its longitude first in WKT', () => {
+  test('PRE-3 the place has its latitude first in the source, and its longitude first in WKT', () => {
     expect(values(mapped.of('77'), 'geo:asWKT')).toEqual(['POINT (5.12 52.1)']);
   });
 
-  test('PRE-15 with or without its envelope it says the same', async () => {
+  test('PRE-3 with or without its envelope it says the same', async () => {
     expect(bare.drafts[0]?.fingerprint).toBe(mapped.drafts[0]?.fingerprint);
     expect(await bare.unmapped()).toEqual([]);
   });
 
-  test('PRE-15 a station without an index has none', () => {
+  test('PRE-3 a station without an index has none', () => {
     const draft = mapPreset('waqi', { body: { ...data, aqi: '-' } }).of('77');
     expect(values(draft, 'sosa:hasMember')).toHaveLength(3);
   });
@@ -78,7 +78,7 @@ const polled = ofSample('sensorthings-observations.json');
 const sent = ofSample('sensorthings-mqtt-observation.json');
 
 describe('SensorThings over HTTP', () => {
-  test('PRE-5 an observation is its own, with what it belongs to and its unit', () => {
+  test('PRE-3 an observation is its own, with what it belongs to and its unit', () => {
     const draft = polled.of('datastreams/12#9001');
     const entity = 'https://live.example.org/things/entities/datastreams/12';
     const id = `${entity}#9001`;
@@ -104,25 +104,25 @@ describe('SensorThings over HTTP', () => {
     // A unit that QUDT does not have is text, and a result that is no number is no quantity.
     ['#9002', { 'qudt:hasUnit': '', 'schema:unitText': 'ships' }],
     ['#9003', { 'sosa:hasSimpleResult': 'open', 'sosa:hasResult': '' }],
-  ])('PRE-5 the observation %s says %j', (end, said) => {
+  ])('PRE-3 the observation %s says %j', (end, said) => {
     expect(told(polled.of(end), said)).toEqual(said);
     expect(datatypes(polled.of('#9002'), 'qudt:numericValue')).toEqual(['decimal']);
   });
 
-  test('PRE-5 an observation without a result is left out and told', () => {
+  test('PRE-3 an observation without a result is left out and told', () => {
     expect(polled.drafts).toHaveLength(3);
     expect(polled.problems.map(({ details }) => details.record)).toEqual([4]);
   });
 });
 
 describe('SensorThings over MQTT', () => {
-  test('PRE-6 the observation that was polled and the one that was sent are one', () => {
+  test('PRE-3 the observation that was polled and the one that was sent are one', () => {
     expect(sent.drafts).toHaveLength(1);
     const { id, entity, versionTime } = polled.of('#9001');
     expect(sent.drafts[0]).toMatchObject({ id, entity, versionTime });
   });
 
-  test('PRE-6 without what it belongs to, it says what it has', () => {
+  test('PRE-3 without what it belongs to, it says what it has', () => {
     expect(said(sent.of('#9001'))).toEqual(
       tree(`<things/entities/datastreams/12#9001> a sosa:Observation ; dct:identifier "9001" ;
         rdfs:seeAlso <https://sensors.example/v1.1/Observations(9001)> ;
@@ -131,7 +131,7 @@ describe('SensorThings over MQTT', () => {
     );
   });
 
-  test('PRE-6 a topic that names no datastream is told, not guessed', () => {
+  test('PRE-3 a topic that names no datastream is told, not guessed', () => {
     const body = sampleJson('sensorthings-mqtt-observation.json');
     const other = mapPreset('sensorthings-mqtt', { body, topic: ['v1.1', 'Observations'] });
     expect(other.drafts).toEqual([]);
@@ -141,7 +141,7 @@ describe('SensorThings over MQTT', () => {
 
 const water = ofSample('usgs.json');
 
-test('PRE-16 a value in a text is an observation in the unit that it came in', () => {
+test('PRE-3 a value in a text is an observation in the unit that it came in', () => {
   const draft = water.of('USGS/00000001/00065/501#2026-01-05T04:15:00.000-05:00');
   expect(said(draft)).toEqual(
     tree(`<things/entities/series/USGS/00000001/00065/501#2026-01-05T04:15:00.000-05:00> a sosa:Observation ;
@@ -155,13 +155,13 @@ test('PRE-16 a value in a text is an observation in the unit that it came in', (
   expect(values(draft, 'geo:asWKT')).toEqual(['POINT (-77.1 38.9)']);
 });
 
-test('PRE-16 -999999 is no value', () => {
+test('PRE-3 -999999 is no value', () => {
   expect(water.drafts).toHaveLength(2);
   expect(water.drafts.flatMap((draft) => values(draft, 'sosa:hasSimpleResult')).sort()).toEqual(['3.21', '7']);
   expect(water.problems.map(({ details }) => details.record)).toEqual([2]);
 });
 
-test('PRE-16 a unit that is not in the table stays as text', () => {
+test('PRE-3 a unit that is not in the table stays as text', () => {
   const text = { 'qudt:hasUnit': '', 'schema:unitText': 'furlong' };
   expect(told(water.of('99999/502#2026-01-05T04:15:00.000-05:00'), text)).toEqual(text);
 });

@@ -78,14 +78,14 @@ describeRecordings(
     });
 
     describe('of car parks', () => {
-      test('PRE-11 of the 90 car parks of Karlsruhe 51 have no free count, and no time either', () => {
+      test('PRE-3 of the 90 car parks of Karlsruhe 51 have no free count, and no time either', () => {
         const { drafts } = mapped('parkapi/karlsruhe.json');
         const uncounted = drafts.filter((draft) => values(draft, 'mv:currentValue').length === 0);
         expect(uncounted).toHaveLength(51);
         expect(uncounted.filter(({ versionTime }) => versionTime !== undefined)).toEqual([]);
       });
 
-      test('PRE-13 of the 7 car parks of Sensade 4 do not add up, by up to 17, and all are as they came', () => {
+      test('PRE-3 of the 7 car parks of Sensade 4 do not add up, by up to 17, and all are as they came', () => {
         const missing = [];
         for (const id of SENSADE) {
           const lot = mapped(`parkapi/p-m-sensade/parking-lot-status-${id}.json`);
@@ -101,7 +101,7 @@ describeRecordings(
       const files = GHENT.map((name) => `ghent-garages/${name}.json`);
       const polls = files.map(mapped);
 
-      test('PRE-7 the garages that changed are 11, 12, 10, 12 and 12 of 12, though each tells another time', () => {
+      test('PRE-3 the garages that changed are 11, 12, 10, 12 and 12 of 12, though each tells another time', () => {
         const changed = polls.slice(1).map((poll, index) => {
           const before = fingerprints(polls[index] as (typeof polls)[0]);
           expect([...before.keys()].sort()).toEqual([...fingerprints(poll).keys()].sort());
@@ -110,7 +110,7 @@ describeRecordings(
         expect(changed).toEqual([11, 12, 10, 12, 12]);
       });
 
-      test('PRE-7 the time keeps its zone, and the place in the string is that of the field', () => {
+      test('PRE-3 the time keeps its zone, and the place in the string is that of the field', () => {
         for (const [index, { drafts }] of polls.entries()) {
           const records = JSON.parse(new TextDecoder().decode(recording(files[index] as string, 'sensors'))) as {
             readonly lastupdate: string;
@@ -126,12 +126,12 @@ describeRecordings(
         expect(polls[0]?.drafts.every(({ versionTime }) => versionTime?.endsWith('+01:00'))).toBe(true);
       });
 
-      test('PRE-7 damaged text is published as it came', () => {
+      test('PRE-3 damaged text is published as it came', () => {
         expect(values(polls[0]!.of('parking-reep'), 'dct:description')).toEqual(['? parkeergarage Reep in Gent@nl']);
       });
     });
 
-    test('PRE-8 the records of status of Aachen join those of the table', () => {
+    test('PRE-3 the records of status of Aachen join those of the table', () => {
       const { drafts, findings } = mapped('parkapi/aachen-realtime.xml');
       expect(findings).toEqual({});
       for (const draft of drafts) {
@@ -144,7 +144,7 @@ describeRecordings(
       const car = NGSI_LD.map((form) => mapped(`ngsi-ld/OffStreetParking/${form}`));
       const spot = NGSI_LD.map((form) => mapped(`ngsi-ld/ParkingSpot/${form}`));
 
-      test('PRE-17 the three forms of a car park are one, with the same values but for the spelling of the street', () => {
+      test('PRE-3 the three forms of a car park are one, with the same values but for the spelling of the street', () => {
         const [plain, linked, normalised] = car.map(({ drafts }) => drafts[0]) as Three;
         expect(new Set([plain, linked, normalised].map(({ entity }) => entity)).size).toBe(1);
         for (const { versionTime } of [plain, linked, normalised]) expect(versionTime).toBe('2018-09-21T12:00:00Z');
@@ -157,7 +157,7 @@ describeRecordings(
         expect((three as unknown[]).length).toBeGreaterThan(20);
       });
 
-      test('PRE-17 the three forms of a spot are one, and agree', () => {
+      test('PRE-3 the three forms of a spot are one, and agree', () => {
         const [plain, linked, normalised] = spot.map(({ drafts }) => drafts[0]) as Three;
         expect(said(plain)).toEqual(said(linked));
         const [one, two] = shared(linked, normalised);
@@ -167,7 +167,7 @@ describeRecordings(
       });
     });
 
-    test('PRE-14 7 pollutants of 3 hours are 21 observations, and a replay adds none', () => {
+    test('PRE-3 7 pollutants of 3 hours are 21 observations, and a replay adds none', () => {
       const [{ drafts, findings }, again] = [1, 2].map(() => mapped('air-quality/gios/sensors.json')) as Two;
       const ids = drafts.map(({ id }) => id);
       expect(new Set(ids).size).toBe(21);
