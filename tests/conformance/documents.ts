@@ -95,12 +95,12 @@ const pagingCases: readonly ConformanceCase[] = [
     ),
   ),
   ...['{latest}', '{open}', '{tail}', '{newest}'].map((url, index) =>
-    ask(`DOC-64 PAG-${40 + index} ${url} links to the tail after the newest member`, url, 200, {
+    ask(`DOC-12 PAG-${40 + index} ${url} links to the tail after the newest member`, url, 200, {
       headers: { link: /<[^>]+\/after-\d+>; rel="monitor"/, 'ldes-cursor': '{head}' },
     }),
   ),
   ...['{root}', '{sealed}', '{range}', '{entity}'].map((url, index) =>
-    ask(`DOC-64 PAG-${50 + index} ${url} has no tail`, url, 200, { headers: { link: /^(?!.*rel="monitor")/ } }),
+    ask(`DOC-12 PAG-${50 + index} ${url} has no tail`, url, 200, { headers: { link: /^(?!.*rel="monitor")/ } }),
   ),
   ask('DOC-60 DOC-63 PAG-60 the newest tail is an empty node', '{tail}\naccept: application/n-triples', 200, {
     scheduled: true,

@@ -27,7 +27,7 @@ function movingFeed(random: () => number) {
   };
 }
 
-test(`DOC-23 DOC-24 PUSH-2 MAL-10 MAL-12 the server is killed ${KILLS} times at random moments: nothing acknowledged is lost or doubled, and both clients carry on`, {
+test(`DOC-23 PUSH-2 MAL-10 MAL-12 the server is killed ${KILLS} times at random moments: nothing acknowledged is lost or doubled, and both clients carry on`, {
   timeout: 600_000,
 }, async () => {
   const random = seeded('crash');

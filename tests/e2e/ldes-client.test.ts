@@ -182,7 +182,7 @@ describe.concurrent('the public ldes-client', { timeout: 300_000 }, () => {
     await proxy.close();
   });
 
-  test('DOC-31 DOC-32 reads the place view whole: the latest state, each member once', async () => {
+  test('DOC-31 reads the place view whole: the latest state, each member once', async () => {
     const published = await publishedLog({ clock: Date.now });
     const { log, publicUrl, url } = published;
     await log.append(Array.from({ length: 900 }, (_, number) => placedDraft(publicUrl, number)));

@@ -36,7 +36,7 @@ const PAIRS = WAYS.flatMap((way) => EVENT_CLIENTS.map((client) => ({ way, client
 
 describe.concurrent('clients', () => {
   test.for(PAIRS)(
-    'PUSH-4, PUSH-58, PUSH-63 $name ($by) reads on where it was cut, without gap or double',
+    'PUSH-4, PUSH-58 $name ($by) reads on where it was cut, without gap or double',
     async ({ way, client }, { skip, onTestFinished }) => {
       for (const { program } of [way, client]) skip(!isThere(program), `not installed: ${program}`);
       const stream = await world.stream();
@@ -143,7 +143,7 @@ afterEach(async () => {
   await Promise.all(readers.splice(0).map((reader) => reader.close()));
 });
 
-test('PUSH-16, PUSH-17 clients of all kinds that come at different commits have each event once', async () => {
+test('clients of all kinds that come at different commits have each event once', async () => {
   const clients = EVENT_CLIENTS.filter(({ program }) => isThere(program));
   const stream = await world.stream();
   const from = stream.head();
@@ -168,7 +168,7 @@ test('PUSH-16, PUSH-17 clients of all kinds that come at different commits have 
 });
 
 // Those that come back by themselves, or by a script, as they do it through anything.
-test('PUSH-11, CACHE-14 clients come back to a publisher that was away for a time', async ({ onTestFinished }) => {
+test('PUSH-32, CACHE-14 clients come back to a publisher that was away for a time', async ({ onTestFinished }) => {
   const pairs = PAIRS.filter(({ way, client }) => isThere(way.program) && isThere(client.program));
   const stream = await world.stream();
   const start = stream.head();
@@ -255,7 +255,7 @@ describe.concurrent('readers that are slow', () => {
   }
 
   test.for([[[]], [['--compressed']]] as const)(
-    'PUSH-9, PUSH-59, PUSH-60 curl %j that was stopped for a time gets the newest state, and goes on',
+    'PUSH-59, PUSH-60 curl %j that was stopped for a time gets the newest state, and goes on',
     async ([options], { skip, onTestFinished }) => {
       skip(!isThere('curl'), 'not installed: curl');
       const stream = await small.stream(0);

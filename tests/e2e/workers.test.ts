@@ -81,7 +81,7 @@ async function everyoneGets(all: readonly EventReader[], more: number): Promise<
 const metrics = async (port: string) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 
 describe.concurrent('workers', { timeout: 120_000 }, () => {
-  test('PUSH-46 PUSH-47 PUSH-49 PUSH-52 workers are killed one after the other: each is replaced, no reader lacks or doubles a commit, and all end with the process that has the logs', async (context) => {
+  test('workers are killed one after the other: each is replaced, no reader lacks or doubles a commit, and all end with the process that has the logs', async (context) => {
     const { server, url, port } = await served(context, 2);
     const first = await workersOf(server);
     expect(first).toHaveLength(2);
@@ -119,7 +119,7 @@ describe.concurrent('workers', { timeout: 120_000 }, () => {
     await eventually(() => expect(last.filter(isRunning)).toEqual([]));
   });
 
-  test('PUSH-53 PUSH-54 on SIGTERM the readers of all workers are counted, sent away, and everything ends', async (context) => {
+  test('on SIGTERM the readers of all workers are counted, sent away, and everything ends', async (context) => {
     const { server, url, port } = await served(context, 2);
     const workers = await workersOf(server);
     const responses = await Promise.all(Array.from({ length: 40 }, () => fetch(`${url}/events`)));
@@ -143,7 +143,7 @@ describe.concurrent('workers', { timeout: 120_000 }, () => {
     expect(server.errorOutput()).not.toMatch(/"level":[456]0/);
   });
 
-  test('PUSH-48 a header may be as large as at one process, and a port that is taken is told as by one', async (context) => {
+  test('a header may be as large as at one process, and a port that is taken is told as by one', async (context) => {
     const { url, port } = await served(context, 1);
     const status = async (bytes: number) => {
       const response = await fetch(`${url}/latest`, { headers: { 'x-large': 'a'.repeat(bytes) } });

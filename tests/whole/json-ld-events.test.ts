@@ -66,7 +66,7 @@ const network = transitNetwork(2020);
 const feeds = demoFeeds(network, tickAt(nowMs));
 
 test.each(Object.entries(feeds))(
-  'PUSH-3/PUSH-19 the demonstration, %s: an event is JSON-LD that says its members',
+  'PUSH-3 the demonstration, %s: an event is JSON-LD that says its members',
   async (_name, feed: FeedMessage) => {
     const upserts = await rtDrafts(feed, { publicUrl, streamUrl: description.url });
     expect(upserts.length).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ async function oddDraft([name, said]: readonly [string, string]): Promise<Draft>
   return { kind: 'upsert', entity: `http://x.example/${name}`, origin: 'odd', fingerprint: name, quads };
 }
 
-test('PUSH-3/PUSH-19 odd terms: an event is JSON-LD that says its members', async () => {
+test('PUSH-3 odd terms: an event is JSON-LD that says its members', async () => {
   await expectCommit(commitOf(await Promise.all(Object.entries(ODD).map(oddDraft))));
 });
 

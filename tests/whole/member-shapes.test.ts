@@ -50,7 +50,7 @@ async function membersOf(feeds: readonly FeedMessage[]): Promise<readonly Member
 }
 
 test.each(['member', 'rt'] as const)(
-  'DOC-54 DOC-55 what feeds become, and the ends of entities, has the shape of %s',
+  'DOC-54 what feeds become, and the ends of entities, has the shape of %s',
   { timeout: 60_000 },
   async (shape) => {
     const feeds = [feedOf([bus, train, detour]), ...sampleFeeds(size({ gate: 10, night: 25 }))];
@@ -114,7 +114,7 @@ test.each([
   ['a negative place in the trip', update, 'gtfs:stopSequence 20', 'gtfs:stopSequence -20'],
   ['a time without its datatype', update, /(arrivalTime "[^"]*")\^\^xsd:dateTime/g, '$1'],
   ['a delay in seconds', update, /arrivalDelay "PT60S"\^\^xsd:duration/g, 'arrivalDelay 60'],
-])('DOC-55 the shape of what GTFS-Realtime is written as finds %s', async (_, member, from, to) => {
+])('DOC-54 the shape of what GTFS-Realtime is written as finds %s', async (_, member, from, to) => {
   const quads = await faulty(member, from, to);
   expect([await findings(quads, 'member'), await findings(quads, 'rt')]).toEqual([[], ['Or']]);
 });

@@ -53,7 +53,7 @@ test('more streams than LMDB has databases live in one store', async () => {
   }
 });
 
-test('DOC-24 a store that is at work cannot be opened a second time', async () => {
+test('a store that is at work cannot be opened a second time', async () => {
   const path = await temporaryFolder();
   const { store, log } = await openAt(path);
   for (let round = 0; round < 3; round += 1) {

@@ -36,7 +36,7 @@ async function remote(log: Log, server = new LogServer(named(log))) {
   return { server, logs, reader: await logs.open('vehicles'), cut: right.cut };
 }
 
-test('PUSH-46 what crosses is serialised once for all who read', async () => {
+test('what crosses is serialised once for all who read', async () => {
   const log = await openLog(subject);
   const server = new LogServer(named(log));
   const channels = [scriptedChannel(), scriptedChannel()];
@@ -109,7 +109,7 @@ test('commits that come before all living entities have are taken after them', a
   expect(reader.latest.sequences()).toEqual(log.latest.sequences());
 });
 
-test('PUSH-51 a reader that takes no more is cut, past the limit and not at it', async () => {
+test('a reader that takes no more is cut, past the limit and not at it', async () => {
   const log = await openLog(subject);
   const { channel, sent, cuts, leave, give } = scriptedChannel();
   const server = new LogServer(named(log));
@@ -142,7 +142,7 @@ test('what waits to be serialised counts too', async () => {
   expect(cuts()).toBe(1);
 });
 
-test('PUSH-47 one answer of a kind is made at a time, and the next when it has left', async () => {
+test('one answer of a kind is made at a time, and the next when it has left', async () => {
   const log = await openLog(subject);
   await log.append(many(3));
   const { channel, sent, give, leave } = scriptedChannel();
@@ -156,7 +156,7 @@ test('PUSH-47 one answer of a kind is made at a time, and the next when it has l
   await eventually(() => expect(answered()).toEqual([1, 3, 2, 4]));
 });
 
-test('PUSH-49 what the owner fails to read fails for who asked, and nothing else does', async () => {
+test('what the owner fails to read fails for who asked, and nothing else does', async () => {
   const log = await openLog(subject);
   await log.append(many(3));
   const broken = new Proxy(log, {
@@ -172,7 +172,7 @@ test('PUSH-49 what the owner fails to read fails for who asked, and nothing else
   expect(await reader.readMembers([2])).toHaveLength(1);
 });
 
-test('PUSH-49 whoever reads or waits is told when the owner goes', async () => {
+test('whoever reads or waits is told when the owner goes', async () => {
   const log = await openLog(subject);
   await log.append(many(3));
   const { reader, logs, server } = await remote(log);

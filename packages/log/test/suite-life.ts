@@ -97,7 +97,7 @@ export function reopenCases(subject: StoreSubject): void {
     expect([cursor, time]).toEqual([{ ...log.head.cursor, sequence: 6 }, new Date(NOON_MS + 2).toISOString()]);
   });
 
-  test('DOC-25 a log does not go on under another publicUrl', async () => {
+  test('a log does not go on under another publicUrl', async () => {
     const store = await openStore(subject);
     await (await store.open(vehicles)).close();
     const moved = describeStream({ publicUrl: 'https://live.example.org/', name: 'vehicles' });
@@ -105,7 +105,7 @@ export function reopenCases(subject: StoreSubject): void {
     expect((await store.open(vehicles)).head.cursor.sequence).toBe(0);
   });
 
-  test('DOC-75 what a log holds is held when it is opened again, by that stream alone', async () => {
+  test('DOC-3 what a log holds is held when it is opened again, by that stream alone', async () => {
     const open = await newOpener(subject);
     const first = await open();
     await (await first.open(vehicles)).append([observation(1, 'a'), upsert('b')]);
@@ -128,7 +128,7 @@ function observation(number: number | string, entity: number | string = number):
 
 /** How versions with IRIs of their own have to be kept: once. */
 export function versionCases(subject: StoreSubject): void {
-  test('DOC-75 a version with an IRI of its own is named by it and held once', async () => {
+  test('DOC-3 a version with an IRI of its own is named by it and held once', async () => {
     const log = await openLog(subject);
     const commit = await log.append([observation(1, 'a'), upsert('b')]);
     expect(commit.members.map(({ id }) => id)).toEqual([iriOf(1), `${upsert('b').entity}#${commit.time}`]);
@@ -145,7 +145,7 @@ export function versionCases(subject: StoreSubject): void {
     expect(await log.latest.hasVersions([iriOf(4)])).toEqual(new Set());
   });
 
-  test('DOC-75 the end of an entity may have an IRI of its own, which is held once, also where nothing lives', async () => {
+  test('DOC-3 the end of an entity may have an IRI of its own, which is held once, also where nothing lives', async () => {
     const log = await openLog(subject);
     const end = { ...remove('a'), id: iriOf(1) };
     const { members } = await log.append([end, upsert('b')]);
@@ -165,7 +165,7 @@ export function versionCases(subject: StoreSubject): void {
     expect((await log.read(0, 10)).map(({ kind }) => kind)).toEqual(['delete', 'upsert', 'upsert', 'delete', 'delete']);
   });
 
-  test('DOC-75 the IRI of an erased member is new again, and that of a newest version is not erased', async () => {
+  test('DOC-3 the IRI of an erased member is new again, and that of a newest version is not erased', async () => {
     const log = await openLog(subject);
     await log.append(Array.from({ length: 250 }, (_, key) => observation(key, key)));
     // Of the first page only the last entity keeps its version.

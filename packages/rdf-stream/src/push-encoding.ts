@@ -69,8 +69,6 @@ const WINDOW_BYTES = 32 * 1024;
 /**
  * One compression for many connections: each block refers back to those before it since the last restart. Connections
  * share it that have been sent all of these and nothing else in between. Of level 9 unless given: it is paid once for all.
- *
- * @see specs/push.md PUSH-16
  */
 // What was written is the dictionary of what comes next, which for raw deflate amounts to going on: the blocks are as
 // small as those of one stream, no state of zlib outlives a call, and compressing is work of the thread pool.

@@ -74,7 +74,7 @@ export const LATEST_RETENTION: RetentionPolicy = { versionAmount: 1, versionDele
 /**
  * The document of the root node: the stream, what it keeps, the push endpoint, and the relations to the ranges of pages.
  *
- * @see specs/documents.md DOC-2, DOC-5, DOC-6, DOC-26, DOC-31, DOC-50 for all that is here
+ * @see specs/documents.md DOC-2, DOC-5, DOC-6, DOC-26, DOC-31, DOC-15 for all that is here
  */
 export function rootQuads(description: StreamDescription, root: RootDocument): Quad[] {
   const { iri, url, retention } = description;

@@ -67,7 +67,7 @@ test('PUSH-3 the document of all members is that of their quads, byte for byte, 
   expect(documentText(writer.joined(again.members))).toBe(documentText(joined));
 });
 
-test('PUSH-19 the document of some members says what these say, under the same context, and so does its event', async () => {
+test('PUSH-3 the document of some members says what these say, under the same context, and so does its event', async () => {
   for (const chosen of [[0], [1], [2], [0, 2], [1, 2]]) {
     const document = documentText(joined, chosen);
     expect(JSON.parse(document)['@context']).toEqual(JSON.parse(joined.context));
@@ -201,7 +201,7 @@ test.each([
   ['our reader', true, 3000, async (text: string) => canonical(await parseQuads(text, 'jsonld', 'http://b.example/'))],
   ['any JSON-LD processor', false, 10_000, readByOthers],
 ] as const)(
-  'PUSH-19 any members under one context are read back by %s, and nothing else',
+  'PUSH-3 any members under one context are read back by %s, and nothing else',
   async (_who, doubles, numRuns, read) => {
     const met = new Floors(FLOORS);
     await check(

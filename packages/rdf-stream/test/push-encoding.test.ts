@@ -65,7 +65,7 @@ describe('blocks of a group', () => {
     return await Promise.all(texts.map((part, index) => shared.write(utf8(part), restartsAt.includes(index))));
   }
 
-  test('PUSH-16 are read in a row, and are smaller than those that refer to nothing', async () => {
+  test('are read in a row, and are smaller than those that refer to nothing', async () => {
     const texts = Array.from({ length: 20 }, (_, time) => event(time));
     const blocks = await blocksOf(texts, [0]);
     expect(textOf(blocks)).toBe(texts.join(''));
@@ -73,14 +73,14 @@ describe('blocks of a group', () => {
     expect(later(blocks)).toBeLessThan(0.85 * later(texts.map((part) => deflateBlock(utf8(part)))));
   });
 
-  test('PUSH-17 are read by whoever comes at a restart, and not by whoever comes between', async () => {
+  test('are read by whoever comes at a restart, and not by whoever comes between', async () => {
     const texts = Array.from({ length: 12 }, (_, time) => event(time));
     const blocks = await blocksOf(texts, [0, 5, 9]);
     for (const start of [0, 5, 9]) expect(textOf(blocks.slice(start))).toBe(texts.slice(start).join(''));
     expect(() => textOf(blocks.slice(3))).toThrow(/invalid distance/);
   });
 
-  test('PUSH-16 do not refer to what lies further back than deflate can', async () => {
+  test('do not refer to what lies further back than deflate can', async () => {
     const codes = Array.from({ length: 40_000 }, (_, index) => 33 + ((index * index * 7919) % 90));
     const far = codes.map((code) => String.fromCharCode(code)).join('');
     for (const texts of [
@@ -140,7 +140,7 @@ const step = fc.record({
   restarts: fc.boolean(),
 });
 
-test('PUSH-15/PUSH-17 whoever comes and joins the group when, each reads exactly what was sent to it', async () => {
+test('PUSH-15 whoever comes and joins the group when, each reads exactly what was sent to it', async () => {
   const met = new Floors({ 'group and own blocks': 20 });
   await check(
     fc.asyncProperty(

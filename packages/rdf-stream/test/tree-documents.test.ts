@@ -45,7 +45,7 @@ test('DOC-2 the root describes the stream, the push endpoint and its ranges', as
   );
 });
 
-test('DOC-81 an interval is whole seconds, and none below one', () => {
+test('DOC-2 an interval is whole seconds, and none below one', () => {
   const stated = [undefined, 20.9, 0.9].map((pollingIntervalSeconds) =>
     rootQuads(description, { ranges: [], pollingIntervalSeconds })
       .filter(({ predicate }) => predicate.value === ldes.pollingInterval)

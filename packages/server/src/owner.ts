@@ -52,8 +52,6 @@ const DRAIN_MARGIN_MS = 1000;
 
 /**
  * The workers of a server.
- *
- * @see specs/push.md PUSH-46
  */
 export class Workers {
   readonly #options: WorkersOptions;
@@ -98,8 +96,6 @@ export class Workers {
 
   /**
    * What all workers report; of one that does not answer in a second, what it reported last.
-   *
-   * @see specs/push.md PUSH-54
    */
   async reports(): Promise<WorkerReports> {
     await this.#ask('worker-report', REPORT_MS, (worker, report) => {
@@ -191,8 +187,6 @@ class AttachedWorker {
 /**
  * What one of several workers may hold and take on, so that together they keep to what the server was given. What counts
  * for one connection stays as it is, and so does the memory of what is sent again, which each process has for itself.
- *
- * @see specs/push.md PUSH-50
  */
 function shareOf(options: CompleteOptions, workers: number) {
   const share = (limit: number) => Math.ceil(limit / workers);

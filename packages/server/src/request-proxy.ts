@@ -61,7 +61,6 @@ export class RequestProxy {
    * @param ownerUrl - where the process listens that answers it, without a path
    * @param signal - ends the wait for that
    * @param lost - in place of that of the proxy
-   * @see specs/push.md PUSH-48
    * @see specs/ingest.md
    */
   answer(

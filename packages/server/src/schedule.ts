@@ -69,7 +69,7 @@ function combinedSchedule(schedules: readonly Schedule[]): Schedule {
   return { kind: 'interval', intervalMs: earliest('intervalMs'), nextMs: earliest('nextMs') };
 }
 
-/** By how many intervals an update may be overdue until what was learned is forgotten. @see specs/documents.md DOC-81 */
+/** By how many intervals an update may be overdue until what was learned is forgotten. @see specs/documents.md DOC-2 */
 const LIMIT_OVERDUE_INTERVALS = 3;
 
 // From the log alone, so that every server over the same log states the same, and a server that starts again goes on as

@@ -39,7 +39,6 @@ export interface LiveServer {
    *
    * @param workers - how many such processes there are to be in all: they share the limits on connections
    * @param limitBytes - bytes of commits that may wait for this one, past which its channel is cut; 256 MiB when absent
-   * @see specs/push.md PUSH-46
    */
   attachWorker(channel: ProcessChannel, workers: number, limitBytes?: number): void;
   /** What this process counts, as that of a worker. */

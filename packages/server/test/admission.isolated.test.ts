@@ -77,7 +77,7 @@ test.each([
   },
 );
 
-test('PUSH-30 those above the rate wait for their turn, in their order, and newcomers behind them', async () => {
+test('those above the rate wait for their turn, in their order, and newcomers behind them', async () => {
   // Two at once, then twenty a second.
   const admission = admissionOf({ limitAcceptsPerSecond: 20 });
   for (let count = 0; count < 2; count += 1) taken(admission);
@@ -101,7 +101,7 @@ test('PUSH-30 those above the rate wait for their turn, in their order, and newc
   admission.stop();
 });
 
-test('PUSH-30 a storm is let in at the rate, by one timer', async () => {
+test('a storm is let in at the rate, by one timer', async () => {
   const limits = { limitAcceptsPerSecond: 4000, limitConnections: 20_000, limitWaitingAccepts: 20_000 };
   const admission = admissionOf(limits);
   for (let count = 0; count < 10_000; count += 1) void admission.admit(undefined, LATEST);
@@ -120,7 +120,7 @@ test('PUSH-30 a storm is let in at the rate, by one timer', async () => {
   }
 });
 
-test('PUSH-30 past the limit on those who wait, a connection is refused', async () => {
+test('past the limit on those who wait, a connection is refused', async () => {
   const admission = admissionOf({ limitAcceptsPerSecond: 10, limitWaitingAccepts: 2 });
   taken(admission);
   const admitted = waitInLine(admission, ['a', 'b']);
@@ -133,7 +133,7 @@ test('PUSH-30 past the limit on those who wait, a connection is refused', async 
   expect(refusal(admission).code).toBe(code);
 });
 
-test('PUSH-30 who goes while it waits takes no turn and no slot; who goes after it leaves by its slot', async () => {
+test('who goes while it waits takes no turn and no slot; who goes after it leaves by its slot', async () => {
   const admission = admissionOf({ limitAcceptsPerSecond: 10, limitConnections: 3 });
   taken(admission);
   const [early, late] = [new AbortController(), new AbortController()];
@@ -168,7 +168,7 @@ test('PUSH-33 a server that stops refuses those who wait and those who come', as
   expect(admission.size).toBe(0);
 });
 
-test.each([0, 0.3, ALMOST_ONE])('PUSH-31 Retry-After is of whole seconds, from 5 to 600 (drawn: %d)', (random) => {
+test.each([0, 0.3, ALMOST_ONE])('PUSH-27 Retry-After is of whole seconds, from 5 to 600 (drawn: %d)', (random) => {
   const admission = admissionOf({ limitAcceptsPerSecond: 2 }, () => random);
   for (let before = 0; before < 400; before += 1) {
     const min = Math.min(300, 5 + before + 1);
@@ -176,7 +176,7 @@ test.each([0, 0.3, ALMOST_ONE])('PUSH-31 Retry-After is of whole seconds, from 5
   }
 });
 
-test('PUSH-31 those who are refused together come back at no more than half of the rate, nor later than that takes', () => {
+test('PUSH-27 those who are refused together come back at no more than half of the rate, nor later than that takes', () => {
   const admission = admissionOf({ limitAcceptsPerSecond: 4000 }, seeded('together'));
   const counts = new Map<number, number>();
   for (let count = 0; count < 50_000; count += 1) {
@@ -187,7 +187,7 @@ test('PUSH-31 those who are refused together come back at no more than half of t
   expect(Math.max(...counts.keys())).toBeLessThanOrEqual(60);
 });
 
-test('PUSH-31 those who are refused again and again, since there is no room, come at no more than half of the accept rate', () => {
+test('PUSH-27 those who are refused again and again, since there is no room, come at no more than half of the accept rate', () => {
   const admission = admissionOf({ limitAcceptsPerSecond: 1000 }, seeded('again'));
   // By the second in which they come.
   const comers = new Map<number, number>([[0, 30_000]]);
@@ -211,7 +211,7 @@ test.each([
   [0, 5],
   [49, 6],
   [1000, 25],
-])('PUSH-31 where %d wait, they are served before one who is refused: %d s', (ahead, seconds) => {
+])('PUSH-27 where %d wait, they are served before one who is refused: %d s', (ahead, seconds) => {
   const admission = admissionOf({ limitAcceptsPerSecond: 100, limitConnections: 9999 });
   // A tenth of a second's at once.
   waitInLine(admission, Array(10 + ahead).fill(''));
@@ -219,7 +219,7 @@ test.each([
   admission.stop();
 });
 
-test('PUSH-31 a crowd that has come back is forgotten', () => {
+test('a crowd that has come back is forgotten', () => {
   const admission = admissionOf({ limitAcceptsPerSecond: 100 });
   for (let count = 0; count < 5000; count += 1) refused(admission);
   for (const [passedMs, seconds] of [
@@ -242,7 +242,7 @@ test.each([
   ['nobody waits longer than a minute for the sake of the crowd', [1000, 1_000_000, 100], [1000, 60_000]],
   ['a wait that is configured to be longer than that stays random', [50_000, 1_000_000, 100], [50_000, 100_000]],
   ['the wait is of whole milliseconds', [1001, 0, 1], [1001, 2002]],
-] as const)('PUSH-29 %s', (_name, [retryMs, connections, limitAcceptsPerSecond], [min, max]) => {
+] as const)('PUSH-10 %s', (_name, [retryMs, connections, limitAcceptsPerSecond], [min, max]) => {
   const waits = [0, 0.25, ALMOST_ONE].map((random) =>
     retryWaitMs({ retryMs, limitAcceptsPerSecond }, connections, random),
   );

@@ -96,7 +96,7 @@ const isReady = (cache: DocumentCache) => (document: Counted) =>
 test.each([
   [40 * UNIT, 3],
   [40 * UNIT - 4, 2],
-])('DOC-10 of %d bytes three quarters are for documents, those that were asked for last', async (limitBytes, room) => {
+])('of %d bytes three quarters are for documents, those that were asked for last', async (limitBytes, room) => {
   const cache = cacheOf({ limitBytes });
   const pages = Array.from({ length: 4 }, (_, index) => unitOf(`page-${index}`, { units: 10 }));
   const [first, , ...rest] = pages.slice(0, room) as [Counted, Counted, ...Counted[]];
@@ -110,7 +110,7 @@ test.each([
   expect(pages.filter(isReady(cache))).toEqual([first, ...rest, last]);
 });
 
-test('DOC-10 one document is kept however large it is, and a failure is not', async () => {
+test('one document is kept however large it is, and a failure is not', async () => {
   const large = sized('http://example.org/large', 5000);
   const cache = cacheOf({ limitBytes: 1 });
   await cache.get(large, NTRIPLES);
@@ -133,7 +133,7 @@ test.each([
   expect(made.isDated).toBe(expected);
 });
 
-test('DOC-36 a document is made once for all its encodings, and each encoding once', async () => {
+test('a document is made once for all its encodings, and each encoding once', async () => {
   const document = sized('http://example.org/a', 1000);
   const cache = cacheOf();
   const get = (encoding: 'identity' | 'gzip' | 'br') => cache.get(document, variantOf('ntriples', encoding));
@@ -144,7 +144,7 @@ test('DOC-36 a document is made once for all its encodings, and each encoding on
   expect(new Set([gzip, br, identity].map(({ etag }) => etag)).size).toBe(3);
 });
 
-test('DOC-38 of a document that changes one state is kept, in whatever formats it was asked for', async () => {
+test('of a document that changes one state is kept, in whatever formats it was asked for', async () => {
   const document = sized('http://example.org/a', 1000);
   const cache = cacheOf();
   for (const variant of VARIANTS) await cache.get(document, variant);
@@ -181,7 +181,7 @@ test('DOC-44 a build past the limit is refused with `documents overloaded`; what
   await expect(cache.get(c, NTRIPLES)).resolves.toBeDefined();
 });
 
-test('DOC-39 a sealed document is taken from the disk cache, with its entity tag and date, and put there once made', async () => {
+test('a sealed document is taken from the disk cache, with its entity tag and date, and put there once made', async () => {
   const diskCache = diskCacheOf();
   const disk = { stream: 'vehicles', extent: EXTENT, name: 'page' };
   const document = sized('http://example.org/a', 1000, { caching: 'immutable', disk });
@@ -195,7 +195,7 @@ test('DOC-39 a sealed document is taken from the disk cache, with its entity tag
   expect(taken).toEqual(made);
 });
 
-test('DOC-39 a disk cache that fails or holds something else is made good for, and leaves `disk cache failed`', async () => {
+test('a disk cache that fails or holds something else is made good for, and leaves `disk cache failed`', async () => {
   const disk = { stream: 'vehicles', extent: EXTENT, name: 'page' };
   const document = sized('http://example.org/a', 1000, { caching: 'immutable', disk });
   const error = Object.assign(new Error('disk'), { code: 'ERR_DISK_CACHE_WRITE' });
@@ -214,7 +214,7 @@ test('DOC-39 a disk cache that fails or holds something else is made good for, a
   }
 });
 
-test('DOC-65 a group is dropped together when one of it is cached in another version, and other groups stay', async () => {
+test('a group is dropped together when one of it is cached in another version, and other groups stay', async () => {
   const cache = cacheOf({ limitBytes: 100 * UNIT });
   const gated = { ...held('http://example.org/held'), state: () => ({ ...gatedState }) };
   const gatedState = { version: '1', caching: 'scheduled', group: 'stream' } as const;
@@ -237,7 +237,7 @@ test('DOC-65 a group is dropped together when one of it is cached in another ver
 test.each([
   [40 * UNIT, 10],
   [40 * UNIT - 4, 9],
-])('DOC-65 groups have a quarter of %d bytes, in the order of use, and not a byte more', async (limitBytes, room) => {
+])('groups have a quarter of %d bytes, in the order of use, and not a byte more', async (limitBytes, room) => {
   const cache = cacheOf({ limitBytes });
   const single = ['latest', 'open'].map((name) => unitOf(name, { units: 14 }));
   const tails = Array.from({ length: 11 }, (_, index) => unitOf(`tail-${index}`, { group: 'stream' }));
@@ -250,7 +250,7 @@ test.each([
   expect(single.filter(isReady(cache))).toEqual(single);
 });
 
-test('DOC-65 one that is larger than all of a group may be is kept while it is the last, and costs the others no more', async () => {
+test('one that is larger than all of a group may be is kept while it is the last, and costs the others no more', async () => {
   const cache = cacheOf({ limitBytes: 40 * UNIT });
   const [latest, large] = [unitOf('latest', { units: 29 }), unitOf('large', { units: 500, group: 'stream' })];
   await cache.get(latest, NTRIPLES);
@@ -260,7 +260,7 @@ test('DOC-65 one that is larger than all of a group may be is kept while it is t
   expect(isReady(cache)(large)).toBe(false);
 });
 
-test('DOC-65 however many tails are asked for, the latest state and the open page stay ready', async () => {
+test('however many tails are asked for, the latest state and the open page stay ready', async () => {
   const server = await testServer({ limitKeptBytes: 200_000 });
   await fill(server, 300, 50);
   const latestRead = vi.spyOn(server.log, 'readLatest');

@@ -53,11 +53,11 @@ test('DOC-15 the catalogue has each stream as a dataset with its root and its pu
   expect(say(distribution as string, dcat.accessURL)).toEqual([`${PUBLIC_URL}vehicles`]);
 });
 
-test('DOC-15 DOC-50 the catalogue has the same triples in the five formats', async () => {
+test('DOC-15 the catalogue has the same triples in the five formats', async () => {
   await expectSameTriples(await testServer({}, { about: ABOUT, retention: { fullLogMs: 3_600_000 } }), '/');
 });
 
-test('DOC-50 a stream is described by all that is known of it', async () => {
+test('DOC-15 a stream is described by all that is known of it', async () => {
   const say = await catalogOf(await testServer({}, { about: ABOUT }));
   expect(say(PUBLIC_URL, dct.title)).toEqual([`Live streams at ${PUBLIC_URL}`]);
   expect(say(PUBLIC_URL, dct.publisher)).toEqual([OPERATOR.iri]);
@@ -76,7 +76,7 @@ test('DOC-50 a stream is described by all that is known of it', async () => {
   ]);
 });
 
-test('DOC-50 what is not known of a stream is not said, and a publisher without an IRI gets one', async () => {
+test('DOC-15 what is not known of a stream is not said, and a publisher without an IRI gets one', async () => {
   const bare = await catalogOf(await testServer());
   expect(bare(STREAM, dct.description)).toEqual(['Vehicle positions']);
   for (const predicate of [dct.publisher, dct.license, dcat.keyword, ldes.pollingInterval]) {
@@ -113,7 +113,7 @@ async function catalogueValidator() {
 test.each([
   ['everything', EVERYTHING],
   ['a publisher', MINIMUM],
-])('DOC-50 of a stream of which %s is known the catalogue states all that is mandatory', async (_name, about) => {
+])('DOC-15 of a stream of which %s is known the catalogue states all that is mandatory', async (_name, about) => {
   const { description, log } = await emptyStream(undefined, { about });
   const server = await testServer({ streams: [{ description, log, sparqlEndpoint: `${PUBLIC_URL}sparql` }] });
   const quads = await published(server, '/');
@@ -137,7 +137,7 @@ test.each([
   expect(await validate([...quads, other])).toContainEqual([other.subject.value, dcat.mediaType]);
 });
 
-test('DOC-50 of streams of several publishers the catalogue has none, and lacks nothing else', async () => {
+test('DOC-15 of streams of several publishers the catalogue has none, and lacks nothing else', async () => {
   const streams = await Promise.all(
     ['a', 'b'].map((name) => emptyStream(undefined, { name, about: { publisher: { name } } })),
   );
@@ -146,7 +146,7 @@ test('DOC-50 of streams of several publishers the catalogue has none, and lacks 
   expect(await validate(quads)).toEqual([[PUBLIC_URL, dct.publisher]]);
 });
 
-test('DOC-50 the catalogue says of the stream what its root says', async () => {
+test('DOC-15 the catalogue says of the stream what its root says', async () => {
   const server = await testServer();
   server.time.schedule = { kind: 'interval', intervalMs: 15_000, nextMs: server.time.nowMs + 1000 };
   const say = await catalogOf(server);
@@ -172,7 +172,7 @@ test.each([
   [43_200_000, '12HRS', '43200'],
   [86_400_000, 'DAILY', '86400'],
   [604_800_000, 'WEEKLY', '604800'],
-])('DOC-51 of an interval of %s ms the frequency is %s', async (intervalMs, frequency, seconds) => {
+])('DOC-15 of an interval of %s ms the frequency is %s', async (intervalMs, frequency, seconds) => {
   const server = await testServer();
   if (intervalMs) server.time.schedule = { kind: 'interval', intervalMs, nextMs: server.time.nowMs };
   const say = await catalogOf(server);
@@ -182,7 +182,7 @@ test.each([
   expect(say(STREAM, ldes.pollingInterval)).toEqual(seconds === undefined ? [] : [seconds]);
 });
 
-test.each(['', '/latest', '/tiles'])('DOC-52 S%s is a view, and its view description a distribution', async (path) => {
+test.each(['', '/latest', '/tiles'])('DOC-15 S%s is a view, and its view description a distribution', async (path) => {
   const url = `${PUBLIC_URL}vehicles${path}`;
   const server = await testServer({}, { about: ABOUT, retention: { versionAmount: 3, versionMs: 86_400_000 } });
   const say = await catalogOf(server);
@@ -203,7 +203,7 @@ test.each(['', '/latest', '/tiles'])('DOC-52 S%s is a view, and its view descrip
   for (const { predicate, object } of stated) expect(say(policy as string, predicate.value)).toEqual([object.value]);
 });
 
-test('DOC-52 the history of a stream that keeps everything has no policy', async () => {
+test('DOC-15 the history of a stream that keeps everything has no policy', async () => {
   const say = await catalogOf(await testServer());
   expect(say(`${PUBLIC_URL}vehicles#view`, ldes.retentionPolicy)).toEqual([]);
 });
@@ -211,7 +211,7 @@ test('DOC-52 the history of a stream that keeps everything has no policy', async
 test.each([
   [PULL, 'vehicles', 'documents.md', 'https://w3id.org/ldes/specification'],
   [PUSH, 'vehicles/events', 'push.md', 'https://html.spec.whatwg.org/multipage/server-sent-events.html'],
-])('DOC-53 %s is a service with what it serves, where, and how', async (service, path, specification, standard) => {
+])('DOC-15 %s is a service with what it serves, where, and how', async (service, path, specification, standard) => {
   const say = await catalogOf(await testServer());
   expect(say(service, rdf.type)).toContain(dcat.DataService);
   expect(say(service, dcat.endpointURL)).toEqual([PUBLIC_URL + path]);
@@ -230,7 +230,7 @@ test.each([
   ['/', 'text/turtle'],
   ['/ns/live', 'application/ld+json'],
   ['/vehicles/shape', 'text/turtle'],
-])('DOC-57 %s as %s is kept for a minute, and who has it gets 304', async (path, accept) => {
+])('DOC-40 %s as %s is kept for a minute, and who has it gets 304', async (path, accept) => {
   const server = await testServer();
   const first = await server.get(path, { accept });
   expect(first.headers['cache-control']).toBe('public, max-age=60');
@@ -250,7 +250,7 @@ test.each([
   expect(head.headers.etag).toBe(first.headers.etag);
 });
 
-test('DOC-57 the catalogue changes with the interval of a stream, and is sent compressed', async () => {
+test('DOC-40 the catalogue changes with the interval of a stream, and is sent compressed', async () => {
   const server = await testServer();
   const before = await server.get('/');
   server.time.schedule = { kind: 'interval', intervalMs: 60_000, nextMs: server.time.nowMs };
@@ -265,7 +265,7 @@ test('DOC-57 the catalogue changes with the interval of a stream, and is sent co
   expect(known.statusCode).toBe(304);
 });
 
-test('DOC-50 whom to ask, what it is about and where is stated where it is known', async () => {
+test('DOC-15 whom to ask, what it is about and where is stated where it is known', async () => {
   const { body } = await (await testServer({}, { about: EVERYTHING })).get('/', { accept: 'application/n-triples' });
   const [theme, other] = EVERYTHING.themes as [string, string];
   for (const [subject, predicate, object] of [
@@ -282,7 +282,7 @@ test('DOC-50 whom to ask, what it is about and where is stated where it is known
   }
 });
 
-test('DOC-53 a stream that takes queries has an endpoint for them, which the root names too', async () => {
+test('DOC-15 a stream that takes queries has an endpoint for them, which the root names too', async () => {
   const endpoint = `${PUBLIC_URL}vehicles/sparql`;
   const { description, log } = await emptyStream();
   const server = await testServer({ streams: [{ description, log, sparqlEndpoint: endpoint }] });

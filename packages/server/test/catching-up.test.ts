@@ -109,7 +109,7 @@ test.each([
   ['one byte more', -1, true],
   ['more than is remembered', 0, true, 1],
 ])(
-  'PUSH-9, PUSH-60 a reader who is %s behind, by a limit of %d beside it, gets the newest state: %s',
+  'PUSH-60 a reader who is %s behind, by a limit of %d beside it, gets the newest state: %s',
   async (_name, beside, isConflated, limitFrameBytes = MIB) => {
     // What so much is, in a world of its own.
     const run = async (limits: { limitQueueBytes: number; limitFrameBytes?: number }) => {
@@ -146,7 +146,7 @@ test.each([
   ['commits', { after: 1 }],
   ['a state', { isState: true }],
 ])(
-  'PUSH-66 while those who are sent %s hold as much as they may, nothing is read for others, and then it is',
+  'while those who are sent %s hold as much as they may, nothing is read for others, and then it is',
   async (_name, how) => {
     const world = await broadcasting({ limitReplayBytes: 200_000, limitFrameBytes: 1 });
     for (let value = 1; value <= 3; value += 1) await world.log.append([upsert(1, value, 'x'.repeat(200_000))]);

@@ -35,7 +35,7 @@ function heardFrom(source: EncodedCommits) {
   return { heard, heads, leave };
 }
 
-test('PUSH-3 a commit is encoded once for all who listen, in the tick in which the head moves', async () => {
+test('a commit is encoded once for all who listen, in the tick in which the head moves', async () => {
   const server = await testServer();
   const source = commitsOf(server);
   const [first, second] = [heardFrom(source), heardFrom(source)];
@@ -51,7 +51,7 @@ test('PUSH-3 a commit is encoded once for all who listen, in the tick in which t
   expect(first.heard).toHaveLength(2);
 });
 
-test('PUSH-3 a large commit is written in slices: the head waits for it, and what comes meanwhile follows in order', async () => {
+test('a large commit is written in slices: the head waits for it, and what comes meanwhile follows in order', async () => {
   const server = await testServer();
   const source = commitsOf(server);
   const { heard, heads } = heardFrom(source);
@@ -110,7 +110,7 @@ test('while nobody listens nothing is written, and it is read from the log', asy
   expect(extents(await source.read(3))).toEqual([extent(3, 4), extent(4, 6)]);
 });
 
-test('PUSH-66 reads of the same at the same time are one, others wait for it, and one that fails is not shared later', async () => {
+test('reads of the same at the same time are one, others wait for it, and one that fails is not shared later', async () => {
   const server = await testServer();
   await fill(server, 3, 1);
   const source = commitsOf(server, 1);
@@ -163,7 +163,7 @@ test('a log that gives nothing before its head is an error, and no loop', async 
   await expect(commitsOf(server).read(0)).rejects.toThrow(RangeError);
 });
 
-test('PUSH-3 the event of a commit is made once, also of some of its members', async () => {
+test('the event of a commit is made once, also of some of its members', async () => {
   const server = await testServer();
   await server.log.append([upsert(1, 1), upsert(2, 1)]);
   const [commit] = (await commitsOf(server).read(0)) as [EncodedCommit];
@@ -176,7 +176,7 @@ test('PUSH-3 the event of a commit is made once, also of some of its members', a
   expect(eventOf(commit, chosen)).not.toEqual(eventOf(commit, [0]));
 });
 
-test('PUSH-66 what readers hold is counted once however many hold it, and is full at the limit', async () => {
+test('what readers hold is counted once however many hold it, and is full at the limit', async () => {
   const server = await testServer();
   await fill(server, 2, 1);
   const commits = await commitsOf(server).read(0);
@@ -219,7 +219,7 @@ async function remembering(limitCommits: number, { commits = 3, heard = 0, less 
   return { source, remembered, behind };
 }
 
-test('PUSH-3 what is remembered is the same object each time, as many commits at once as are given', async () => {
+test('what is remembered is the same object each time, as many commits at once as are given', async () => {
   const { source, remembered } = await remembering(1000, { commits: 150 });
   const known = remembered(1)?.[0];
   const first = await source.read(0);
@@ -235,14 +235,14 @@ test.each([
   ['as many as the limit has room for are kept', 3, 0, [false, true, true, true]],
   ['the oldest makes room', 3, 1, [false, false, true, true]],
   ['one is kept however large it is', 1, 1, [false, false, false, true]],
-])('PUSH-3 of what is remembered %s', async (_name, limit, less, expected) => {
+])('of what is remembered %s', async (_name, limit, less, expected) => {
   const { remembered } = await remembering(limit, { commits: 4, less });
   // The newest first: what is read from the log takes the place of others.
   const kept = [3, 2, 1, 0].map((position) => remembered(position) !== undefined);
   expect(kept.reverse()).toEqual(expected);
 });
 
-test('PUSH-9, PUSH-59 how far behind a reader is is known as far back as the limit, whatever is read again for others', async () => {
+test('PUSH-59 how far behind a reader is is known as far back as the limit, whatever is read again for others', async () => {
   expect((await remembering(2, { commits: 4 })).behind()).toEqual([undefined, undefined, 2, 1, 0, undefined]);
   const { source, remembered, behind } = await remembering(3, { commits: 6, heard: 3 });
   const known = [undefined, undefined, undefined, 3, 2, 1, 0, undefined];

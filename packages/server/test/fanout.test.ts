@@ -51,7 +51,7 @@ test('PUSH-3 a commit is one event with its cursor and one line of JSON-LD that 
   expect(members[0]?.quads).toHaveLength(commit?.members[0]?.quads.length ?? -1);
 });
 
-test('PUSH-3 a commit is encoded once for all connections that are up to date', async () => {
+test('a commit is encoded once for all connections that are up to date', async () => {
   const world = await broadcasting();
   // How often a commit's content is read, with so many readers.
   const readsFor = async (value: number) => {
@@ -73,7 +73,7 @@ test.each([
   ['the whole stream', ''],
   ['a part of it', following(1)],
 ])(
-  'PUSH-3 a commit goes out in slices to those who have %s, and between them others have their turn',
+  'a commit goes out in slices to those who have %s, and between them others have their turn',
   async (_name, query) => {
     const world = await broadcasting();
     const lines = manyOn(world, 2 * SLICE_SUBSCRIBERS + 1, query);
@@ -276,7 +276,7 @@ const meanwhile = fc.array(
   { maxLength: 4 },
 );
 
-test('PUSH-3 whoever comes and goes between slices, each who stays is visited once, and none who came since', () => {
+test('whoever comes and goes between slices, each who stays is visited once, and none who came since', () => {
   check(
     fc.property(
       fc.nat({ max: 40 }),
@@ -339,7 +339,7 @@ test('PUSH-3 whoever comes and goes between slices, each who stays is visited on
 });
 
 test.each([2, 3, 5, 8, 100, 250, 500, 501, 1000])(
-  'PUSH-3 of %d each visit begins with another one, and none is always among the last',
+  'of %d each visit begins with another one, and none is always among the last',
   (count) => {
     const live = new LiveSubscribers();
     for (let added = 0; added < count; added += 1) live.add(connectionOf());

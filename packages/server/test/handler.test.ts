@@ -163,7 +163,7 @@ const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
 test.each([
   ...['/', '/health', '/metrics', '/ns/live', '/ns/none', '/vehicles', '/vehicles/latest', '/vehicles/events'],
   ...['/vehicles/shape', `/vehicles/pages/${EPOCH}/0`, '/vehicles/nonsense', '/vehicles/entities/none'],
-])('DOC-78 a method that %s does not have is answered by 405 with those that it has', async (path) => {
+])('DOC-42 a method that %s does not have is answered by 405 with those that it has', async (path) => {
   for (const port of Object.values(ports)) {
     for (const method of METHODS) {
       // Whatever the content is: nothing of it is read.
@@ -201,7 +201,7 @@ test('DOC-11 a 304 has the fields that move or that caches need, in less than 40
   ]);
 });
 
-test('DOC-79 any JSON is JSON-LD, and says so', async () => {
+test('DOC-7 any JSON is JSON-LD, and says so', async () => {
   for (const path of ['/', '/vehicles', '/vehicles/latest', '/vehicles/shape', '/ns/live']) {
     const { status, headers, body } = await ask(ports.live, path, { accept: 'application/json, text/plain, */*' });
     expect([status, (headers as Record<string, string>)['content-type']]).toEqual([200, 'application/ld+json']);
@@ -222,7 +222,7 @@ test('LOG-1 `listening`, `stream opened`, `draining` and `stopped` are logged in
   ]);
 });
 
-test('DOC-80, PUSH-70 what may change says how the sources of its stream fare, on 200 and on 304', async () => {
+test('DOC-80, PUSH-65 what may change says how the sources of its stream fare, on 200 and on 304', async () => {
   let failingSince: string | undefined = '2026-01-01T00:00:03.400Z';
   const health = () => ({ origin: 'feed', state: 'ok', polls: { good: 1, bad: 0 }, errors: {}, findings: {} }) as const;
   const source: StreamSource = {
@@ -262,7 +262,7 @@ test('DOC-1 a server of its own publishes its streams, and answers the rest with
   await expect(fetch(`${base}/vehicles`)).rejects.toThrow();
 });
 
-test('PUSH-11 a server stops whatever its connections do', async () => {
+test('a server stops whatever its connections do', async () => {
   const { server, port, read } = await liveServer();
   const idle = connect(port, '127.0.0.1');
   await once(idle, 'connect');

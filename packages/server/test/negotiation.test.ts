@@ -94,7 +94,7 @@ test.each([
   ['gzip', gunzipSync],
   ['br', brotliDecompressSync],
 ] as const)(
-  'DOC-36 what is compressed by %s is equal for equal bytes, and holds no more memory than it has',
+  'DOC-37 what is compressed by %s is equal for equal bytes, and holds no more memory than it has',
   async (encoding, decompress) => {
     const bytes = Buffer.from('<http://example.org/s> <http://example.org/p> "o" .\n'.repeat(20));
     for (const isLasting of [true, false]) {
@@ -122,7 +122,7 @@ test.each([
   // A year of two digits that would be more than 50 years ahead has gone.
   ['Saturday, 01-Jan-76 00:00:00 GMT', Date.parse('2076-01-01T00:00:00Z')],
   ['Saturday, 01-Jan-77 00:00:00 GMT', Date.parse('1977-01-01T00:00:00Z')],
-])('DOC-43 "%s" is a date', (text, expected) => {
+])('"%s" is a date', (text, expected) => {
   expect(parseHttpDate(text, NOW)).toBe(expected);
 });
 
@@ -139,6 +139,6 @@ test.each([
   'Sun, 06 Nov 1994 24:00:00 GMT',
   'Sun, 06 Nov 1994 08:60:00 GMT',
   'sun, 06 nov 1994 08:49:37 gmt',
-])('DOC-43 "%s" is none', (text) => {
+])('"%s" is none', (text) => {
   expect(parseHttpDate(text, NOW)).toBeUndefined();
 });

@@ -30,8 +30,8 @@ const REQUESTS: [string, string, string, number, boolean, object?, object?][] = 
   ['PUSH-64 one more', '', 'e-1501', 1000, true, { published: { ...head, sequence: 1500 } }],
   ['DOC-30 one before what is held', '', 'e-249', 1000, true, { heldFrom: 251 }],
   ['DOC-30 where what is held begins', '', 'e-250', 250, false, { heldFrom: 251 }],
-  ['PUSH-57 as many members as the limit', '', 'e-990', 990, false, {}, { limitReplayMembers: 10 }],
-  ['PUSH-57 one more than the limit', '', 'e-989', 1000, true, {}, { limitReplayMembers: 10 }],
+  ['PUSH-7 as many members as the limit', '', 'e-990', 990, false, {}, { limitReplayMembers: 10 }],
+  ['PUSH-7 one more than the limit', '', 'e-989', 1000, true, {}, { limitReplayMembers: 10 }],
 ];
 
 test.each(REQUESTS)(
@@ -53,7 +53,7 @@ test('PUSH-26 as many values as the limit are taken, and one more is refused', (
   expect(() => read(3)).toThrow(expect.objectContaining({ code: 'ERR_NARROWING_LIMIT' }));
 });
 
-test('PUSH-18 gzip is the only coding, whatever is preferred to it', () => {
+test('PUSH-15 gzip is the only coding, whatever is preferred to it', () => {
   const encodings = ['zstd, gzip;q=0.5', 'zstd, br'].map(
     (accepted) => readAs({ 'accept-encoding': accepted }).encoding,
   );
@@ -127,7 +127,7 @@ test('PUSH-27, PUSH-28 past the limits of all and of one address a request is re
   expect(await refusalAt(base)).toMatchObject({ code: 'ERR_CONNECTIONS_FULL' });
 });
 
-test('PUSH-30 who waits goes on from where the stream is then, and a client that goes meanwhile takes no turn', async () => {
+test('who waits goes on from where the stream is then, and a client that goes meanwhile takes no turn', async () => {
   const { base, read, log, time, waiting, cursor } = await steppedPush({
     limitAcceptsPerSecond: 10,
     limitWaitingAccepts: 1,
@@ -148,7 +148,7 @@ test('PUSH-30 who waits goes on from where the stream is then, and a client that
   expect((await next).response.headers.get(httpFields.cursor)).toBe(cursor(1));
 });
 
-test('PUSH-10, PUSH-29 the more are connected, the later each is told to come back', async () => {
+test('PUSH-10 the more are connected, the later each is told to come back', async () => {
   const { read } = await steppedPush({ retryMs: 100, limitAcceptsPerSecond: 40 }, () => ALMOST_ONE);
   const retries: number[] = [];
   for (let count = 1; count <= 4; count += 1) {
@@ -160,7 +160,7 @@ test('PUSH-10, PUSH-29 the more are connected, the later each is told to come ba
   expect(retries).toEqual([200, 200, 250, 300]);
 });
 
-test('PUSH-11, PUSH-32 streams end in turn, the last within the grace period, and who is left gets every commit', async () => {
+test('PUSH-32 streams end in turn, the last within the grace period, and who is left gets every commit', async () => {
   const { endpoint, log, read, time, cursor } = await steppedPush({ shutdownGraceMs: 40 });
   const readers = await Promise.all(Array.from({ length: 5 }, () => read()));
   const draining = endpoint.drain();
@@ -295,7 +295,7 @@ test('PUSH-32 a stream that is taken from a server ends for its readers, and one
   await endpoint.end('unknown');
 });
 
-test('PUSH-66 who lacks what would have to be read is refused while there is no room for it, and others are not', async () => {
+test('PUSH-27 who lacks what would have to be read is refused while there is no room for it, and others are not', async () => {
   const { base, read, endpoint, log, cursor, time } = await steppedPush({ limitReplayBytes: 1 });
   // More than the buffers between them take.
   await log.append([upsert(1, 1, 'x'.repeat(20_000_000))]);

@@ -47,7 +47,7 @@ test('PUSH-15 the stream is one gzip member without an end, and each event can b
   );
 });
 
-test('PUSH-16 the group is sent one block, smaller than one that refers to nothing, and the others theirs', async () => {
+test('the group is sent one block, smaller than one that refers to nothing, and the others theirs', async () => {
   const world = await broadcasting();
   const members = Array.from({ length: 20 }, () => open(world));
   await commit(world, members);
@@ -63,7 +63,7 @@ test('PUSH-16 the group is sent one block, smaller than one that refers to nothi
   await expectEach(world, [...members, late]);
 });
 
-test('PUSH-17 a newcomer joins at a restart, which comes when those outside have taken as much as there are members', async () => {
+test('a newcomer joins at a restart, which comes when those outside have taken as much as there are members', async () => {
   const world = await broadcasting();
   const members = Array.from({ length: 4 }, () => open(world));
   await commit(world, members);
@@ -85,7 +85,7 @@ test('PUSH-17 a newcomer joins at a restart, which comes when those outside have
   await expectEach(world, [...members, late, ...two]);
 });
 
-test('PUSH-17 commits that go out in one write count each', async () => {
+test('commits that go out in one write count each', async () => {
   const world = await broadcasting();
   const members = Array.from({ length: 4 }, () => open(world));
   await commit(world, members);
@@ -98,7 +98,7 @@ test('PUSH-17 commits that go out in one write count each', async () => {
   await expectEach(world, [...members, late]);
 });
 
-test('PUSH-16 the group is sent the same comments, and what comes after can be read', async () => {
+test('the group is sent the same comments, and what comes after can be read', async () => {
   const world = await broadcasting();
   const members = [open(world), open(world)];
   await commit(world, members);
@@ -117,7 +117,7 @@ test('PUSH-16 the group is sent the same comments, and what comes after can be r
   await expectEach(world, [...members, late]);
 });
 
-test('PUSH-16, PUSH-17 who falls behind leaves the group, gets what it lacks beside it, and joins again', async () => {
+test('who falls behind leaves the group, gets what it lacks beside it, and joins again', async () => {
   const world = await broadcasting();
   const members = [open(world), open(world), open(world)];
   const [slow, ...quick] = members as [OpenLine, ...OpenLine[]];
@@ -136,7 +136,7 @@ test('PUSH-16, PUSH-17 who falls behind leaves the group, gets what it lacks bes
   await expectEach(world, members);
 });
 
-test('PUSH-16 where compression for the group fails, its members get blocks of their own, and join again', async () => {
+test('where compression for the group fails, its members get blocks of their own, and join again', async () => {
   const world = await broadcasting();
   const members = [open(world), open(world)];
   const write = vi.spyOn(SharedDeflate.prototype, 'write');
@@ -154,7 +154,7 @@ test('PUSH-16 where compression for the group fails, its members get blocks of t
   await expectEach(world, members);
 });
 
-test('PUSH-17 a group that all have left begins anew with who is there', async () => {
+test('a group that all have left begins anew with who is there', async () => {
   const world = await broadcasting();
   const members = [open(world), open(world)];
   await commit(world, members);

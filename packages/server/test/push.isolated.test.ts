@@ -107,7 +107,7 @@ const TRANSPORTS: [string, () => object, Open][] = [
 ];
 
 test.each(TRANSPORTS.flatMap(([name, ...how]) => [undefined, 'gzip'].map((coding) => [name, coding, ...how] as const)))(
-  'PUSH-15, PUSH-63 over %s the stream is the same (coding: %s)',
+  'PUSH-15, PUSH-1 over %s the stream is the same (coding: %s)',
   async (_name, coding, options, open) => {
     const { port, log } = await within(Fastify(options()) as unknown as FastifyInstance);
     const readers = await open(port, coding ? { 'accept-encoding': coding } : {});

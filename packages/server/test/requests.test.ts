@@ -149,7 +149,7 @@ async function answerTo(port: number, bytes: string): Promise<string> {
 }
 
 test.each([2000, 16_384])(
-  'DOC-46 a header of %d bytes is read, a larger one is answered by 431',
+  'DOC-45 a header of %d bytes is read, a larger one is answered by 431',
   async (limitHeaderBytes) => {
     const { port } = await liveServer(limitHeaderBytes === 16_384 ? {} : { limitHeaderBytes });
     const request = (bytes: number) => {
@@ -172,7 +172,7 @@ test.each([2000, 16_384])(
   },
 );
 
-test('DOC-46 who breaks off is not answered, and disturbs nobody', async () => {
+test('who breaks off is not answered, and disturbs nobody', async () => {
   const { port } = await liveServer();
   const socket = createConnection(port, '127.0.0.1');
   await once(socket, 'connect');

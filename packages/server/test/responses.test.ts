@@ -121,7 +121,7 @@ test.each([...MUTABLE, `/vehicles/pages/${EPOCH}/1`])(
   },
 );
 
-test('DOC-12 DOC-64 the documents link to each other, to the tail where they have one, and to the push endpoint', async () => {
+test('DOC-12 the documents link to each other, to the tail where they have one, and to the push endpoint', async () => {
   const server = await testServer({ breakEvenSeconds: 7 });
   await fill(server, 250, 250);
   const root = `${PUBLIC_URL}vehicles`;
@@ -170,7 +170,7 @@ test.each(
   ['/vehicles/latest', `/vehicles/pages/${EPOCH}/0`, `/vehicles/pages/${EPOCH}/after-0`, ENTITY].flatMap((path) =>
     (['turtle', 'jsonld'] as const).map((format) => [path, format] as const),
   ),
-)('DOC-10 the bytes of %s as %s are made once for each state', async (path, format) => {
+)('the bytes of %s as %s are made once for each state', async (path, format) => {
   const server = await testServer();
   const counted = countedReads(server);
   const get = () => server.get(path, { accept: formats[format].mediaType });

@@ -177,7 +177,7 @@ test('DOC-13 DOC-30 the way to members that were erased is answered by 410, and 
   for (const sequence of [0, 500]) expect((await after(sequence)).headers.location).toBe(`${PAGES}/2`);
 });
 
-test('DOC-34 the latest state, the tiles and the entities keep what stood on removed pages', async () => {
+test('DOC-6 the latest state, the tiles and the entities keep what stood on removed pages', async () => {
   const server = await testServer();
   await fill(server, 700, 700);
   await fill(server, 300, 300);
@@ -195,7 +195,7 @@ test('DOC-34 the latest state, the tiles and the entities keep what stood on rem
   expect((await server.get(path, { accept: 'application/n-quads' })).body).toContain('"7"');
 });
 
-test('DOC-48 of a stream that lets members go, what leads to pages is kept for a minute at most', async () => {
+test('DOC-8 of a stream that lets members go, what leads to pages is kept for a minute at most', async () => {
   const server = await testServer({}, { retention: { fullLogMs: 1000 } });
   await fill(server, 300, 50);
   const at = (aheadMs: number) => {

@@ -53,7 +53,7 @@ test('MAL-25 without a stated schedule it follows from the commits of the log', 
   expect(learned.schedule()).toEqual(learnSchedule(timesMs, time.nowMs));
 });
 
-test('DOC-81 what was learned of a burst is forgotten once an update is three intervals overdue, until the next ones', async () => {
+test('DOC-2 what was learned of a burst is forgotten once an update is three intervals overdue, until the next ones', async () => {
   const { log, time, clock } = await openLog();
   const learned = await scheduleOf({ log }, clock);
   await appendEachMinute(log, time, Array(13).fill(1));

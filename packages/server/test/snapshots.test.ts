@@ -111,7 +111,7 @@ test('PUSH-60 a part that is kept no more is read again, the same as it was, wha
     return readMembers.call(server.log, sequences).finally(() => (active.now -= 1));
   };
   const before = await partsOf(snapshot);
-  // Whoever asks, one at a time (PUSH-66).
+  // Whoever asks, one at a time.
   expect(active.most).toBe(1);
   await server.log.append([upsert(599, 2)]);
   await server.log.unlink({ first: 1, last: 250 });

@@ -55,7 +55,7 @@ test('DOC-60 no relation leads to a tail, and a tail leads nowhere', async () =>
   expect(said).not.toContain(tree.relation);
 });
 
-test('DOC-61 a tail of 1,000 members is sent, and who lacks one more is led to the pages', async () => {
+test('DOC-60 a tail of 1,000 members is sent, and who lacks one more is led to the pages', async () => {
   expect(TAIL_MEMBERS).toBe(1000);
   const server = await testServer();
   await fill(server, 1000, 500);
@@ -153,7 +153,7 @@ test('DOC-63 a tail that commits make too long while it is made is cut off, and 
   expect((await server.get(tail(1))).statusCode).toBe(307);
 });
 
-test('DOC-64 who follows the tails reads every member once, whatever is committed between', async () => {
+test('DOC-12 who follows the tails reads every member once, whatever is committed between', async () => {
   await check(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.integer({ min: 1, max: 700 }), fc.boolean()), { minLength: 1, maxLength: 8 }),
@@ -191,7 +191,7 @@ test('DOC-64 who follows the tails reads every member once, whatever is committe
   );
 });
 
-test('DOC-66 a tail goes on with what came since, whatever was added before it was asked for again', async () => {
+test('DOC-60 a tail goes on with what came since, whatever was added before it was asked for again', async () => {
   const server = await testServer();
   await fill(server, 240, 24);
   let before: number[] = [];

@@ -67,7 +67,7 @@ async function expectLatest(server: TestServer): Promise<Map<string, number[]>> 
   return nodes;
 }
 
-test('DOC-31 DOC-32 few members stand on the root of the view, those without a position elsewhere', async () => {
+test('DOC-31 few members stand on the root of the view, those without a position elsewhere', async () => {
   const server = await testServer();
   expect([...(await expectLatest(server)).keys()]).toEqual([TILES]);
   await server.log.append([...spread(0, 250), upsert(900, 1)]);
@@ -83,7 +83,7 @@ test('DOC-31 DOC-32 few members stand on the root of the view, those without a p
   expect(objectsOf(root, `${TILES}#retention`, ldes.versionDeleteDuration)).toEqual(['PT0S']);
 });
 
-test('DOC-31 DOC-32 a node of more than 250 leads to smaller tiles, which have all of the latest state once', async () => {
+test('DOC-31 a node of more than 250 leads to smaller tiles, which have all of the latest state once', async () => {
   const server = await testServer();
   await server.log.append([...spread(0, 2000), upsert(9001, 1), upsert(9002, 1)]);
   const nodes = await expectLatest(server);
@@ -104,7 +104,7 @@ test('DOC-31 DOC-32 a node of more than 250 leads to smaller tiles, which have a
   expect(objectsOf(root, rest as string, `${prefixes.rdf}first`)).toEqual([`${prefixes.geo}asWKT`]);
 });
 
-test('DOC-31 DOC-32 the view follows the commits: what moves, ends, loses its position or gets one', async () => {
+test('DOC-31 the view follows the commits: what moves, ends, loses its position or gets one', async () => {
   const server = await testServer();
   await server.log.append(spread(0, 600));
   await expectLatest(server);
@@ -134,7 +134,7 @@ test('DOC-76 an older version moves nothing, whether it comes before the view is
   expect([...nodes.values()].filter((sequences) => sequences.includes(261))).toEqual([[261, 262, 263]]);
 });
 
-test('DOC-31 DOC-32 what is committed while the view is first made is in it, once', async () => {
+test('DOC-31 what is committed while the view is first made is in it, once', async () => {
   const server = await testServer();
   await server.log.append(spread(0, 1500));
   const asked = server.get('/vehicles/tiles');
@@ -150,7 +150,7 @@ test('DOC-31 DOC-32 what is committed while the view is first made is in it, onc
   expect((await expectLatest(server)).get(`${TILES}/elsewhere`)).toHaveLength(3);
 });
 
-test('DOC-32 a tile without members is a document, and what is no tile is none', async () => {
+test('DOC-31 a tile without members is a document, and what is no tile is none', async () => {
   const server = await testServer();
   await server.log.append(spread(0, 10));
   for (const path of ['18/0/0', '1/1/1', '1/1/0', 'elsewhere']) {

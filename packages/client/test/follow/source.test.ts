@@ -101,7 +101,7 @@ test('MAL-115 a copy from a cache says nothing of what is known since it was mad
   await next;
 });
 
-test('MAL-115, PUSH-70 who comes back by push learns of what recovered meanwhile', async () => {
+test('MAL-115, PUSH-65 who comes back by push learns of what recovered meanwhile', async () => {
   const { origin, follower, next } = await pushing(1, { mal: 1 }, { origin: { source: 'ok' } });
   tellStatus(origin, { source: 'failing', since: SINCE });
   await until(() => follower.status.source?.state === 'failing');

@@ -41,7 +41,6 @@ export const REPRESENTATION_BYTES = 3072;
 
 export const DOCUMENT_BYTES = 1024;
 
-/** @see specs/documents.md DOC-10 */
 export class DocumentCache {
   readonly #options: DocumentCacheOptions;
   readonly #memory: DocumentMemory;
@@ -183,7 +182,7 @@ interface CachedDocument {
   bytes: number;
 }
 
-/** The part of the limit that documents of groups get; the others have the rest. @see specs/documents.md DOC-65 */
+/** The part of the limit that documents of groups get; the others have the rest. */
 const GROUP_SHARE = 1 / 4;
 
 /** The documents that are cached: those that were asked for last, as many as there is room for, and the very last. */

@@ -56,7 +56,7 @@ const RANGES: Readonly<Record<string, string>> = {
  * The catalogue: each stream as a dataset, with its entry points as distributions and its ways of delivery as services.
  *
  * @param streams - those that are published, as of the call
- * @see specs/documents.md DOC-15, DOC-50 to DOC-53
+ * @see specs/documents.md DOC-15
  */
 export function catalogDocument(publicUrl: string, streams: () => readonly CatalogStream[]): StreamDocument {
   return descriptionDocument(
@@ -256,7 +256,7 @@ const TOLERANCE = 0.1;
  * How often a stream is updated, as an IRI of the table: the frequency that its interval is, give or take a tenth; else
  * `CONT` up to an hour and `OTHER` beyond; `IRREG` where there is no interval.
  *
- * @see specs/documents.md DOC-51
+ * @see specs/documents.md DOC-15
  */
 function accrualPeriodicity(schedule: Schedule): string {
   if (schedule.kind === 'unknown') return `${FREQUENCIES}IRREG`;

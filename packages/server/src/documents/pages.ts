@@ -52,7 +52,7 @@ const EPOCH = '1970-01-01T00:00:00.000Z';
 /** How long a tail may be kept that is cut off where the log goes on: whoever reads it has to ask further. */
 const CUT_MAX_AGE_SECONDS = 1;
 
-/** How long what leads to pages may be kept where retention takes some away: no longer than they stand unlinked. @see specs/documents.md DOC-48 */
+/** How long what leads to pages may be kept where retention takes some away: no longer than they stand unlinked. @see specs/documents.md DOC-8 */
 const RETAINED_AGE_SECONDS = 60;
 
 // Enough for the pages of many ranges; past it they are read again, which costs two look-ups each.

@@ -83,7 +83,7 @@ export function writeAnswer(
  * bytes are ready, a promise where they are made first.
  *
  * @throws {@link StreamError} `ERR_FORMAT_UNACCEPTABLE`, `ERR_ENCODING_UNACCEPTABLE`, `ERR_OVERLOADED`
- * @see specs/documents.md DOC-7 to DOC-12, DOC-36 to DOC-42
+ * @see specs/documents.md DOC-7 to DOC-12, DOC-37 to DOC-42
  */
 export function documentAnswer(
   request: IncomingMessage,
@@ -167,7 +167,7 @@ const DESCRIPTION_CACHE_CONTROL = `public, max-age=${DESCRIPTION_MAX_AGE_SECONDS
  *
  * @param link - its `Link` field, if it has one
  * @throws {@link StreamError} `ERR_FORMAT_UNACCEPTABLE`, `ERR_ENCODING_UNACCEPTABLE`, `ERR_OVERLOADED`
- * @see specs/documents.md DOC-50
+ * @see specs/documents.md DOC-15
  */
 export async function descriptionAnswer(
   request: IncomingMessage,

@@ -101,7 +101,7 @@ export interface LinkedStream {
  * The `Link` field of a stream's documents.
  *
  * @param state - of the document, where it may lead further than all do
- * @see specs/documents.md DOC-12, DOC-64
+ * @see specs/documents.md DOC-12
  */
 export function linkHeader(
   { description, breakEvenSeconds, contextUrls }: LinkedStream,
@@ -334,7 +334,6 @@ const DATE_FORMS = [
  *
  * @param nowMs - the present, epoch milliseconds: a year of two digits is taken to be at most 50 years ahead
  * @returns epoch milliseconds; `undefined` for what is not a date
- * @see specs/documents.md DOC-43
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
  */
 export function parseHttpDate(text: string, nowMs: number): number | undefined {

@@ -130,7 +130,7 @@ export interface ClientErrorOptions {
  * Makes a handler for the `clientError` event of an HTTP server: what is not a request, or too much of one, gets a
  * problem too, and the connection ends.
  *
- * @see specs/documents.md DOC-46
+ * @see specs/documents.md DOC-45
  */
 export function answerClientErrors(options: ClientErrorOptions): (error: Error, socket: Socket) => void {
   const { limitHeaderBytes, breakOffPost, isTaken } = options;

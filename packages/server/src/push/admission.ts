@@ -47,7 +47,7 @@ export const REFUSE_REASONS = [...REFUSALS.map(([, reason]) => reason), 'stoppin
 /**
  * Decides who may open a push connection.
  *
- * @see specs/push.md PUSH-27, PUSH-30
+ * @see specs/push.md PUSH-27
  */
 export class Admission {
   readonly #settings: AdmissionSettings;
@@ -178,7 +178,7 @@ export class Admission {
   /**
    * The more are rejected, the later each comes back, so that they stay below their half of the rate however often they try.
    *
-   * @see specs/push.md PUSH-31
+   * @see specs/push.md PUSH-27
    */
   #comeBack(latest: string): { retryAfterSeconds: number; latest: string } {
     const ahead = this.#rejected.add() + this.#waiting.size;

@@ -332,8 +332,6 @@ function lastOf(members: readonly Member[]): number {
 /**
  * What readers who catch up hold of what was read for them, over all streams of a server: what many of them hold counts
  * once. While it is as much as it may be, nothing more is read for anyone.
- *
- * @see specs/push.md PUSH-66
  */
 export class ReplayMemory {
   /** Past it only what was being read is added. */

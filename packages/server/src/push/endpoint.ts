@@ -173,7 +173,7 @@ export class PushEndpoint {
     this.#open(channel, asked, exchange, slot);
   }
 
-  /** Ends all streams in order, spread over a time; who comes meanwhile is told to come later (PUSH-11). */
+  /** Ends all streams in order, spread over a time; who comes meanwhile is told to come later (PUSH-32). */
   drain(): Promise<void> {
     this.#drained ??= this.#drain();
     return this.#drained;
@@ -335,7 +335,7 @@ export function endingPlan(connections: number, graceMs: number): (elapsedMs: nu
  *
  * @param connections - how many readers may be cut together with this one
  * @param random - in [0, 1)
- * @see specs/push.md PUSH-29
+ * @see specs/push.md PUSH-10
  */
 export function retryWaitMs(
   { retryMs, limitAcceptsPerSecond }: Pick<PushSettings, 'retryMs' | 'limitAcceptsPerSecond'>,

@@ -233,8 +233,6 @@ export class FanOut {
   /**
    * Compresses a batch once for the group. Those outside are sent larger blocks, but a restart costs each member one: so all
    * start anew together as soon as those outside have taken as many commits, added up, as there are members.
-   *
-   * @see specs/push.md PUSH-17
    */
   async #compress(batch: Batch): Promise<GroupBlock | undefined> {
     const { grouped, ungrouped } = this.#whole;

@@ -59,8 +59,6 @@ const MAX_WAIT_MS = 10_000;
 
 /**
  * Serves by several processes.
- *
- * @see specs/push.md PUSH-46, PUSH-52, PUSH-53
  */
 export function serveByWorkers(options: ClusterOptions): Pick<ClusterServer, 'listen' | 'close'> {
   const { server, count, program, logger, clock, sleep, start = startWorker } = options;

@@ -38,7 +38,6 @@ export interface WorkerServer {
  *
  * @throws {@link StreamError} `ERR_LIMIT` - a limit is not an integer of 1 or more
  * @throws {@link StreamError} `ERR_OWNER_LOST`, `ERR_LOG_LOST` - the owner went before it said what to serve
- * @see specs/push.md PUSH-46
  */
 export function createWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
   const { channel, ownerUrl, name = 'worker', ...others } = options;

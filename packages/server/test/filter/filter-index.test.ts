@@ -9,7 +9,7 @@ import { at, boxes, ended, entityOf, filterOf, packetOf, positions, typeOf, upse
 const readerOf = (query: Parameters<typeof filterOf>[0]) => ({ filter: filterOf(query) });
 const followerOf = (number: number | string) => readerOf([['entity', entityOf(number)]]);
 
-test('PUSH-21, PUSH-23 those who ask for the same are one, with the members that concern them, and others are not', () => {
+test('PUSH-21 those who ask for the same are one, with the members that concern them, and others are not', () => {
   const index = new FilterIndex();
   const boxed = Array.from({ length: 3 }, () => readerOf('bbox=0,0,1,1&bbox=5,5,6,6'));
   boxed.push(readerOf('bbox=5,5,6,6&bbox=0,0,1,1'));
@@ -29,7 +29,7 @@ test('PUSH-21, PUSH-23 those who ask for the same are one, with the members that
   expect(matches).toHaveLength(3);
 });
 
-test('PUSH-21, PUSH-23 a member that concerns a reader in several ways is sent once, and equal choices are one array', () => {
+test('PUSH-21 a member that concerns a reader in several ways is sent once, and equal choices are one array', () => {
   const index = new FilterIndex();
   const both = [typeOf('Bus'), typeOf('Vehicle')];
   index.add(readerOf('bbox=0,0,1,1&bbox=0.5,0.5,2,2'));
@@ -44,7 +44,7 @@ test('PUSH-21, PUSH-23 a member that concerns a reader in several ways is sent o
   expect(new Set(choices).size).toBe(2);
 });
 
-test('PUSH-23 who has left is concerned no more, and the others still are', () => {
+test('who has left is concerned no more, and the others still are', () => {
   const index = new FilterIndex();
   const boxed = readerOf('bbox=0,0,1,1');
   const readers = [followerOf(1), followerOf(1), boxed, readerOf([['type', typeOf('Bus')]])];
@@ -108,7 +108,7 @@ const KINDS: [string, (number: number) => string][] = [
   ],
 ];
 
-test.each(KINDS)('PUSH-23 a commit costs as much among 1,000 filters by %s as among 4,000', (_, queryOf) => {
+test.each(KINDS)('a commit costs as much among 1,000 filters by %s as among 4,000', (_, queryOf) => {
   const checksAmong = (filters: number) => {
     const index = new FilterIndex();
     const count = { checks: 0 };

@@ -100,7 +100,7 @@ test('`positions failed` is said where entities cannot be looked for: a reader o
 });
 
 test.each(['identity', 'gzip'] as const)(
-  'PUSH-23 those who ask for the same are sent the same bytes (%s)',
+  'those who ask for the same are sent the same bytes (%s)',
   async (encoding) => {
     const world = await broadcasting();
     const lines = Array.from({ length: 3 }, () => world.open({ encoding, query: `${following(1)}&${following(2)}` }));

@@ -60,7 +60,7 @@ async function started(count: number) {
   return { ...world, port: await listening };
 }
 
-test('PUSH-46 the workers get the port, and the server with the logs one of this machine only', async () => {
+test('the workers get the port, and the server with the logs one of this machine only', async () => {
   const { port, calls, lines, workers } = await started(3);
   expect(port).toBe(3000);
   expect(lines.at(-1)).toEqual(['info', 'listening', { host: '0.0.0.0', port: 3000 }]);
@@ -69,7 +69,7 @@ test('PUSH-46 the workers get the port, and the server with the logs one of this
   expect(workers.map((worker) => worker.args)).toEqual([args, args, args]);
 });
 
-test('PUSH-52 `worker lost`: one that ends unasked is replaced, with a wait that doubles with each that dies young', async () => {
+test('`worker lost`: one that ends unasked is replaced, with a wait that doubles with each that dies young', async () => {
   const { time, waits, lines, workers } = await started(2);
   const lives = [10_000, 0, 9999, ...Array(20).fill(5), 10_000];
   for (const [index, lifeMs] of lives.entries()) {
@@ -85,7 +85,7 @@ test('PUSH-52 `worker lost`: one that ends unasked is replaced, with a wait that
   ]);
 });
 
-test('PUSH-53 `worker started` `worker ended`: it stops in order, no worker is replaced, and those that stay are ended', async () => {
+test('`worker started` `worker ended`: it stops in order, no worker is replaced, and those that stay are ended', async () => {
   const { cluster, calls, lines, workers } = await started(2);
   const closing = cluster.close();
   workers[0]!.end('with exit code 0');

@@ -42,7 +42,7 @@ async function attached(count: number, sleep: (durationMs: number) => Promise<un
   return { ...server, options, workers, channels, asked };
 }
 
-test('PUSH-50 what counts for all is divided, and what counts for one is not', async () => {
+test('what counts for all is divided, and what counts for one is not', async () => {
   const { channels, description, options } = await attached(3);
   const { push: all, breakEvenSeconds, limitTextBytes, limitUrlBytes, publicUrl } = options;
   for (const { sent } of channels) {
@@ -64,7 +64,7 @@ test('PUSH-50 what counts for all is divided, and what counts for one is not', a
   }
 });
 
-test('PUSH-54 of a worker that does not answer in a second, what it reported last counts', async () => {
+test('of a worker that does not answer in a second, what it reported last counts', async () => {
   const world = { isLate: false };
   const { workers, channels, asked } = await attached(2, async () => (world.isLate ? undefined : never()));
   const both = Promise.all([workers.reports(), workers.reports()]);
@@ -83,7 +83,7 @@ test('PUSH-54 of a worker that does not answer in a second, what it reported las
   expect(reports.metrics.flat()).toMatchObject([counted(3), counted(3), held(5)]);
 });
 
-test('PUSH-53 a stop waits for all workers that there are, and for none longer than it may', async () => {
+test('a stop waits for all workers that there are, and for none longer than it may', async () => {
   const waits: number[] = [];
   const { workers, channels, asked } = await attached(2, (durationMs) => {
     waits.push(durationMs);
@@ -103,7 +103,7 @@ test('PUSH-53 a stop waits for all workers that there are, and for none longer t
   await (await attached(1, async () => undefined)).workers.drain();
 });
 
-test('PUSH-46 streams come and go while a worker runs: who reads what stays goes on, the others are ended in order', async () => {
+test('streams come and go while a worker runs: who reads what stays goes on, the others are ended in order', async () => {
   const one = await testServer();
   const other = await testServer();
   const stream = ({ log }: TestServer, name: string) => ({ description: { ...one.description, name }, log });

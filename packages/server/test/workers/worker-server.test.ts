@@ -18,7 +18,7 @@ const healthOf = async (response: Response) => (await response.json()) as Health
 
 const ids = (events: readonly { id: string }[]) => events.map(({ id }) => Number(id.split('-')[1]));
 
-test('PUSH-46 a reader of a worker gets each commit as it comes, and documents from the owner', async () => {
+test('a reader of a worker gets each commit as it comes, and documents from the owner', async () => {
   const world = await workerWorld();
   const reader = await world.read();
   await fill(world, 10, 2);
@@ -31,7 +31,7 @@ test('PUSH-46 a reader of a worker gets each commit as it comes, and documents f
   expect(latest.headers.get('ldes-cursor')).toBe(reader.events.at(-1)?.id);
 });
 
-test('PUSH-47 a reader that resumes at a worker gets what came before the worker, once and in order', async () => {
+test('a reader that resumes at a worker gets what came before the worker, once and in order', async () => {
   const world = await workerWorld({}, { before: (server) => fill(server, 3000, 7) });
   const { epoch } = world.log.head.cursor;
   const reader = await world.read('', { 'last-event-id': `${epoch}-10` });
@@ -43,7 +43,7 @@ test('PUSH-47 a reader that resumes at a worker gets what came before the worker
   expect(new Set(reader.events.map(({ event }) => event))).toEqual(new Set(['update']));
 });
 
-test('PUSH-54 the health and the metrics of the owner count the readers of all workers', async () => {
+test('the health and the metrics of the owner count the readers of all workers', async () => {
   const world = await workerWorld({}, { workers: 2 });
   const second = await world.another();
   await world.read();
@@ -59,7 +59,7 @@ test('PUSH-54 the health and the metrics of the owner count the readers of all w
   });
 });
 
-test('PUSH-53 a stop turns health unready, ends the streams of the workers, and then stops the owner', async () => {
+test('a stop turns health unready, ends the streams of the workers, and then stops the owner', async () => {
   const lines: string[] = [];
   const logger = { level: 'info', stream: { write: (line: string) => void lines.push(line) } };
   const world = await workerWorld({ push: { shutdownGraceMs: 300 }, logger });
@@ -77,7 +77,7 @@ test('PUSH-53 a stop turns health unready, ends the streams of the workers, and 
   await expect(fetch(`${world.ownerUrl}/health`)).rejects.toThrow();
 });
 
-test('PUSH-53 the readers of workers get every commit until they are sent away', async () => {
+test('the readers of workers get every commit until they are sent away', async () => {
   const world = await workerWorld({ push: { shutdownGraceMs: 1000 } });
   const readers = await Promise.all(Array.from({ length: 40 }, () => world.read()));
   const closing = world.owner.close();
@@ -91,7 +91,7 @@ test('PUSH-53 the readers of workers get every commit until they are sent away',
   for (const { events } of readers) expect(ids(events)).toEqual(events.map((_, index) => index + 1));
 });
 
-test('PUSH-49 what a worker lacks when its owner is gone ends with the connection that lacks it', async () => {
+test('what a worker lacks when its owner is gone ends with the connection that lacks it', async () => {
   const world = await workerWorld({}, { before: (server) => fill(server, 10, 1) });
   world.cut();
   const reader = await world.read(`?from=${world.log.head.cursor.epoch}-2`);
@@ -160,7 +160,7 @@ test('PUSH-64 who waits at a worker whose owner goes is sent on at once, and not
   expect([reader.response.status, reader.events, reader.retries.length]).toEqual([200, [], 1]);
 });
 
-test('PUSH-53 a worker that hangs is told once to stop, and with a reader that takes nothing holds up no stop', async () => {
+test('a worker that hangs is told once to stop, and with a reader that takes nothing holds up no stop', async () => {
   const graceMs = 100;
   const { owner, ownerUrl, log, cut } = await workerWorld({ push: { shutdownGraceMs: graceMs } });
   cut();
@@ -198,7 +198,7 @@ test('CLU-33 a worker of a node that is cut off tells its readers so, sends on w
   expect(gap.events[0]).toMatchObject({ event: 'gap' });
 });
 
-test('PUSH-46 MAL-25 a worker states the sources and the next update as its owner does, soon after a poll', async () => {
+test('MAL-25 a worker states the sources and the next update as its owner does, soon after a poll', async () => {
   const says = { health: HEALTHY, schedule: { kind: 'unknown' } as Schedule, polled: (_poll: SourcePoll) => {} };
   const source = {
     ...quietSource('a.example', () => says.health),

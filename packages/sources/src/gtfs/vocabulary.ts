@@ -237,7 +237,7 @@ export interface RtShape {
  * @param documentUrl - URL of the document that the shape is served in: where its parts stand
  * @param sequencePath - of the log
  * @see specs/gtfs-realtime.md GTFS-16
- * @see specs/documents.md DOC-55
+ * @see specs/documents.md DOC-54
  */
 export function rtShape(documentUrl: string, sequencePath: string = live.sequence): RtShape {
   const shapeName: ShapeName = (name) => `${documentUrl}#${name}`;

@@ -192,7 +192,7 @@ describe('rt shape', () => {
   const saying = (predicate: string) => quads.filter((quad) => quad.predicate.value === predicate);
   const objectsOf = (predicate: string) => new Set(saying(predicate).map(({ object }) => object.value));
 
-  test('DOC-55 the shape has every own property, class and concept of the vocabulary', () => {
+  test('DOC-54 the shape has every own property, class and concept of the vocabulary', () => {
     expect(own(saying(sh.path), 'object')).toEqual(named(`${prefixes.rdf}Property`));
     expect(own(saying(sh.hasValue), 'object')).toEqual(named(`${prefixes.rdfs}Class`));
     expect([...own(saying(rdf.first), 'object')]).toEqual(
@@ -200,7 +200,7 @@ describe('rt shape', () => {
     );
   });
 
-  test('DOC-55 every shape that another refers to is described, as a part of the document', () => {
+  test('DOC-54 every shape that another refers to is described, as a part of the document', () => {
     const described = new Set(
       quads.filter(({ object }) => object.value === sh.NodeShape).map(({ subject }) => subject.value),
     );
