@@ -16,8 +16,6 @@ import { isWholePages, type Removals } from './removals.ts';
  *
  * A document stands for whole pages of one range. Its variant, 1 to 64 of `a-z`, `0-9`, `.` and `-`, says which document and
  * representation it is. Any other extent or variant is `ERR_DISK_CACHE_NAME`.
- *
- * @see specs/retention.md RET-9
  */
 export interface DiskCache {
   /** The bytes that were put; `undefined` when there are none, or when they cannot be read. */

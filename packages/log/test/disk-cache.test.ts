@@ -20,7 +20,7 @@ const filesIn = async (folder: string) => {
 };
 const bytesOf = (text: string) => Buffer.from(text);
 
-test('RET-9 what is put first is what is got, each under its extent and variant', async () => {
+test('what is put first is what is got, each under its extent and variant', async () => {
   const { path, cache } = await newCache();
   const pages = ['page.nq', 'page.nq.gz', 'a'.repeat(64)].map((variant) => [extentOfPage(99), variant] as const);
   const ranges = [0, 1].map((range) => [extentOfRange(range), 'page.nq'] as const);
@@ -38,7 +38,7 @@ test('RET-9 what is put first is what is got, each under its extent and variant'
   expect(await again.get(extentOfPage(2), 'empty')).toEqual(bytesOf(''));
 });
 
-test('RET-9 what is cut short or not of its format is not given back, and can be put again', async () => {
+test('what is cut short or not of its format is not given back, and can be put again', async () => {
   const { cache, folder } = await newCache();
   const extent = extentOfPage(0);
   const file = join(folder, '0', '1-250.page');
@@ -79,7 +79,7 @@ test.each([
   await expect(cache.put(extent, variant, bytesOf('x'))).rejects.toMatchObject(refused);
 });
 
-test('RET-9 erasing pages takes all that stands for any of their members, and nothing comes back', async () => {
+test('erasing pages takes all that stands for any of their members, and nothing comes back', async () => {
   const { path, cache, removals, folder } = await newCache();
   for (const extent of [extentOfPage(0), extentOfPage(1), extentOfPage(100), extentOfRange(0), extentOfRange(1)]) {
     await cache.put(extent, 'a', bytesOf('a'));
@@ -102,7 +102,7 @@ test('RET-9 erasing pages takes all that stands for any of their members, and no
   await newCache({ path, removals });
 });
 
-test('RET-9 opening clears away what a crash left, what was erased, and other epochs', async () => {
+test('opening clears away what a crash left, what was erased, and other epochs', async () => {
   const { path, cache, folder } = await newCache();
   for (const extent of [extentOfPage(0), extentOfPage(1), extentOfPage(100)]) {
     await cache.put(extent, 'page', bytesOf('page'));
@@ -160,7 +160,7 @@ test('a cache whose folder is a file cannot be opened', async () => {
   await expect(newCache({ path })).rejects.toMatchObject({ code: 'ERR_STORE_OPEN' });
 });
 
-test('RET-9 when a cache has closed nothing is written to it any more, and what it had begun is whole', async () => {
+test('when a cache has closed nothing is written to it any more, and what it had begun is whole', async () => {
   const { path, cache, folder } = await newCache();
   const putting = Array.from({ length: 100 }, (_, page) => cache.put(extentOfPage(page), 'page', bytesOf(`${page}`)));
   await putting[0];

@@ -15,7 +15,7 @@ const fileOf = (path: string) => {
   return { size, ino };
 };
 
-test('RET-10 a file of which most is free gets smaller when it is opened, and is the same log', async () => {
+test('a file of which most is free gets smaller when it is opened, and is the same log', async () => {
   const { path, kept } = await freeStore();
   const before = fileOf(path).size;
   const given = { compactionFreeBytes: 100_000, onWarning: (error: Error) => expect.fail(String(error)) };
@@ -35,35 +35,32 @@ test('RET-10 a file of which most is free gets smaller when it is opened, and is
 test.each([
   ['less is free than the limit', 10, 100_000_000],
   ['half or less is free', 4, 0],
-])('RET-10 a file of which %s stays as it is', async (_, erasedPages, limit) => {
+])('a file of which %s stays as it is', async (_, erasedPages, limit) => {
   const { path } = await freeStore(erasedPages);
   const before = fileOf(path);
   await (await openAt(path, { compactionFreeBytes: limit })).store.close();
   expect(fileOf(path)).toEqual(before);
 });
 
-test.runIf(canLimitFileSize())(
-  'RET-10 a copy that finds no room is told and given up, and the log goes on',
-  async () => {
-    allowFileSizeLimits();
-    const { path, kept } = await freeStore();
-    const before = fileOf(path);
-    const warnings: StreamError[] = [];
-    const given = { compactionFreeBytes: 0, onWarning: (error: StreamError) => warnings.push(error) };
-    limitFileSize('65536');
-    const { store, log } = await openAt(path, given);
-    limitFileSize('unlimited');
-    expect(warnings).toMatchObject([{ code: 'ERR_STORE_COMPACT', details: { path } }]);
-    expect(readdirSync(path)).not.toContain('compact');
-    expect((await log.read(2500, 500)).map(plain)).toEqual(kept);
-    await log.append([upsert('new')]);
-    await store.close();
-    expect(fileOf(path).ino).toBe(before.ino);
-    const again = await openAt(path, given);
-    expect(again.log.head.cursor.sequence).toBe(3001);
-    expect(fileOf(path).size).toBeLessThan(before.size / 2);
-  },
-);
+test.runIf(canLimitFileSize())('a copy that finds no room is told and given up, and the log goes on', async () => {
+  allowFileSizeLimits();
+  const { path, kept } = await freeStore();
+  const before = fileOf(path);
+  const warnings: StreamError[] = [];
+  const given = { compactionFreeBytes: 0, onWarning: (error: StreamError) => warnings.push(error) };
+  limitFileSize('65536');
+  const { store, log } = await openAt(path, given);
+  limitFileSize('unlimited');
+  expect(warnings).toMatchObject([{ code: 'ERR_STORE_COMPACT', details: { path } }]);
+  expect(readdirSync(path)).not.toContain('compact');
+  expect((await log.read(2500, 500)).map(plain)).toEqual(kept);
+  await log.append([upsert('new')]);
+  await store.close();
+  expect(fileOf(path).ino).toBe(before.ino);
+  const again = await openAt(path, given);
+  expect(again.log.head.cursor.sequence).toBe(3001);
+  expect(fileOf(path).size).toBeLessThan(before.size / 2);
+});
 
 test('a folder that another process holds cannot be opened until that process is gone, even if it was killed', async () => {
   const path = await temporaryFolder();

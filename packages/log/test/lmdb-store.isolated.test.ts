@@ -100,7 +100,7 @@ test('DOC-7 what nobody can read of a member is left out and told once, and its 
   expect(told).toMatchObject([{ code: 'ERR_MEMBER_UNREADABLE', details: { stream: 'vehicles', sequence: 2, line } }]);
 });
 
-test('RET-9 a cache loses what is erased; one that cannot be swept keeps no member, and the next opening sweeps it', async () => {
+test('a cache loses what is erased; one that cannot be swept keeps no member, and the next opening sweeps it', async () => {
   const path = await temporaryFolder();
   const [documents, aside] = [join(path, 'documents'), join(path, 'aside')];
   const { store, log } = await openAt(path);

@@ -62,7 +62,7 @@ test('DOC-22 a write that fails is as if it had not been asked for', async () =>
   expect(log.latest.get(entityIri('a'))).toBeUndefined();
 });
 
-test('RET-8 a removal that fails is as if it had not been asked for, and one under way is not read through', async () => {
+test('a removal that fails is as if it had not been asked for, and one under way is not read through', async () => {
   const { log, written } = await slowLog();
   const append = log.append(Array.from({ length: 500 }, (_, key) => upsert(key)));
   (await written()).finish();

@@ -63,7 +63,7 @@ describe('kill -9', () => {
     expect(await readdir(path)).not.toContain('compact');
   }
 
-  test('RET-8, RET-10 a store that is killed amid openings, appends and removals has all that was acknowledged', async () => {
+  test('a store that is killed amid openings, appends and removals has all that was acknowledged', async () => {
     const path = await temporaryFolder();
     for (let kill = 0; kill < KILLS; kill += 1) {
       // Its file gets smaller with each opening of which there is enough free.
@@ -71,7 +71,7 @@ describe('kill -9', () => {
     }
   }, 600_000);
 
-  test('RET-10 a store that is killed at any step of getting smaller has all that it had', async () => {
+  test('a store that is killed at any step of getting smaller has all that it had', async () => {
     const { path } = await freeStore();
     const file = join(path, 'data.mdb');
     const bytes = await readFile(file);

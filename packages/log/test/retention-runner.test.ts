@@ -204,7 +204,7 @@ test('RET-1 after any history exactly the pages are removed of which the policy 
   );
 });
 
-test('RET-4 a runner that begins again at any time removes no page that is needed, and in the end the same', async () => {
+test('a runner that begins again at any time removes no page that is needed, and in the end the same', async () => {
   const met = new Set<string>();
   await check(
     fc.asyncProperty(policyOf, historyOf, async (policy, steps) => {

@@ -71,7 +71,7 @@ test('RET-2, RET-3 a page goes a minute after its time, is erased a minute later
   expect(Math.max(...sleeps)).toBe(1000);
 });
 
-test('RET-4 each step unlinks one page at most and erases one', async () => {
+test('each step unlinks one page at most and erases one', async () => {
   const { log, clock } = await newWorld(6);
   const ending = new AbortController();
   const steps: number[] = [];
@@ -90,7 +90,7 @@ test('RET-4 each step unlinks one page at most and erases one', async () => {
 test.each([
   ['tombstoned', HOUR_MS],
   ['purged', 0],
-])('RET-4 it goes on where pages that are %s stand right before unlinked ones', async (state, tombstoneMs) => {
+])('it goes on where pages that are %s stand right before unlinked ones', async (state, tombstoneMs) => {
   const { log, start, until } = await newWorld(5, tombstoneMs);
   await log.unlink(extentOfPages(0, 1));
   await log.erase(extentOfPages(0, 1));
@@ -105,7 +105,7 @@ test.each([
   expect(log.heldFrom).toBe(1251);
 });
 
-test('RET-4 what the store throws is told and tried again, while what was unlinked before is erased after the lead', async () => {
+test('what the store throws is told and tried again, while what was unlinked before is erased after the lead', async () => {
   const { log, start, sleeps, until } = await newWorld(2);
   await log.unlink(extentOfPage(0));
   const failure = new StreamError('ERR_STORE_WRITE', 'no room', {});
@@ -122,7 +122,7 @@ test('RET-4 what the store throws is told and tried again, while what was unlink
   expect(states(log)[1]).toEqual([251, 500, 'unlinked']);
 });
 
-test('RET-4 it goes on where another has removed a page that it has looked at', async () => {
+test('it goes on where another has removed a page that it has looked at', async () => {
   const { log, start, until } = await newWorld(4);
   const told = start({ fullLogMs: HOUR_MS });
   await until(NOON_MS + HOUR_MS);
@@ -133,7 +133,7 @@ test('RET-4 it goes on where another has removed a page that it has looked at', 
   expect(states(log)).toEqual([[1, 1000, 'tombstoned']]);
 });
 
-test('RET-4 a cache that deletes nothing is told of once, and holds nothing up', async () => {
+test('a cache that deletes nothing is told of once, and holds nothing up', async () => {
   const { log, start, sleeps, until } = await newWorld(4);
   const failure = new StreamError('ERR_DISK_CACHE_WRITE', 'no folder', {});
   const erase = log.erase.bind(log);
@@ -155,7 +155,7 @@ test('it ends by itself when the log is closed', async () => {
   await expect(log.append([upsert('a')])).rejects.toMatchObject({ code: 'ERR_LOG_CLOSED' });
 });
 
-test('RET-4 a commit larger than a step is taken in steps', async () => {
+test('a commit larger than a step is taken in steps', async () => {
   const { log, start, until } = await newWorld(0);
   start({ versionAmount: 1 });
   await log.append(Array.from({ length: 1250 }, (_, key) => upsert(key)));

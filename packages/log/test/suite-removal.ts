@@ -170,7 +170,7 @@ export function removalCases(subject: StoreSubject): void {
 
 /** What holds of removals when a log is opened again, in a store that keeps its logs. */
 export function removalReopenCases(subject: StoreSubject): void {
-  test('RET-8 a log that is opened again has the same removals and the same latest state', async () => {
+  test('a log that is opened again has the same removals and the same latest state', async () => {
     let nowMs = NOON_MS;
     const open = await newOpener(subject, { clock: () => nowMs, tombstoneMs: TOMBSTONE_MS });
     const first = await open();

@@ -34,7 +34,7 @@ type LoadContext = (url: string) => Promise<object>;
  * @throws {@link StreamError} `ERR_RDF_MALFORMED` - the text is not of the format; a delimiter without the version that allows
  * it, or within a graph
  * @throws {@link StreamError} `ERR_JSONLD_CONTEXT_REFUSED` - a remote context, which nobody loads
- * @see specs/messages.md MSG-1 to MSG-6, MSG-9
+ * @see specs/messages.md MSG-2, MSG-3, MSG-5, MSG-9
  */
 export async function* readMessages(
   text: Items<string | Uint8Array>,
@@ -167,7 +167,7 @@ function objectOf(text: string, line: number, url: string): Record<string, unkno
  * @param messages - one or more; a log of none cannot be told from one of an empty message
  * @param prefixes - namespaces by prefix, for Turtle, TriG and JSON-LD
  * @throws {@link StreamError} as {@link writeQuads} does
- * @see specs/messages.md MSG-7, MSG-8
+ * @see specs/messages.md MSG-7
  */
 export async function* writeMessages(
   messages: Items<readonly Quad[]>,

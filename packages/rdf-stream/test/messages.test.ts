@@ -44,7 +44,7 @@ describe('a log of the Turtle family', () => {
     ['N-Quads with graphs', 'nquads', `${LABEL}${IN_G}MESSAGE\n${IN_H}`, [1, 1]],
     ['a triple and a graph', 'trig', `${LABEL}${T}<http://example.org/g> { ${T}${N} }\nMESSAGE\n${T}`, [3, 1]],
     ['a graph before the delimiter', 'trig', `${LABEL}<http://example.org/g> { ${T} }\nMESSAGE\n${T}`, [1, 1]],
-  ] as const)('MSG-1 MSG-2 MSG-3 MSG-5 %s', async (_, format, text, expected) => {
+  ] as const)('MSG-3 MSG-2 MSG-5 %s', async (_, format, text, expected) => {
     for (const pieceBytes of [1, 1e9])
       expect((await parse(text, format, pieceBytes)).map(({ length }) => length)).toEqual(expected);
   });
@@ -56,7 +56,7 @@ describe('a log of the Turtle family', () => {
     expect(valuesOf(messages, ({ subject }) => subject.value)).toEqual(expected);
   });
 
-  test('MSG-6 equal labels in two messages are two blank nodes', async () => {
+  test('MSG-5 equal labels in two messages are two blank nodes', async () => {
     const line = '_:b0 <http://example.org/p> _:b0 .\n';
     const [first, second] = await parse(`${LABEL}${line}MESSAGE\n${line}`, 'ntriples');
     expect(first?.[0]?.subject.value).toBe(first?.[0]?.object.value);
@@ -67,7 +67,7 @@ describe('a log of the Turtle family', () => {
     ['a delimiter without a version', `${T}MESSAGE\n${T}`, 'turtle'],
     ['@message with an IRI and no dot', `${LABEL}${T}@message <http://example.org/m>\n${T}`, 'turtle'],
     ['a delimiter within a graph', `${LABEL}<http://example.org/g> { ${T}MESSAGE\n${T} }`, 'trig'],
-  ] as const)('MSG-3 MSG-4 %s is refused', async (_, text, format) => {
+  ] as const)('MSG-3 %s is refused', async (_, text, format) => {
     await expect(parse(text, format)).rejects.toEqual(malformed);
   });
 });
@@ -79,7 +79,7 @@ test.each<[format: MessageFormat, messages: string[]]>([
   ['nquads', [IN_G + IN_H, '']],
   ['nquads', ['']],
   ['ndjsonld', [T + IN_G, '', `_:m2b0 <http://example.org/p> "o" .\n`]],
-])('MSG-7 MSG-8 what is written as %s is read back: %j', async (format, texts) => {
+])('MSG-7 what is written as %s is read back: %j', async (format, texts) => {
   const messages = texts.map(parseNQuads);
   const written = await all(writeMessages(messages, format, {}));
   // NDJSON-LD has a message a line, and the others a version first.
