@@ -271,7 +271,7 @@ test.for(INTERVALS_MS)(
   },
 );
 
-test('CACHE-16 a reader for whom there is no room is told so, and where to poll, until there is', async () => {
+test('CACHE-13 a reader for whom there is no room is told so, and where to poll, until there is', async () => {
   await world.stop();
   await world.start({ limitConnections: 1 });
   const stream = await world.stream();
@@ -301,7 +301,7 @@ test('CACHE-16 a reader for whom there is no room is told so, and where to poll,
   await world.start();
 });
 
-test('CACHE-15 a reader that leaves leaves the publisher, and a stream that ends has ended for its reader', async () => {
+test('CACHE-10 a reader that leaves leaves the publisher, and a stream that ends has ended for its reader', async () => {
   const stream = await world.stream();
   const connections = async () => {
     const { streams } = JSON.parse((await ask(`${world.publicUrl}health`)).body.toString());

@@ -107,7 +107,7 @@ describe.each(CACHES)('$name', ({ program, open }) => {
     ['cache-control', 'max-age=0'],
     ['vary', '*'],
   ] as const)(
-    'CACHE-18 what is not for everybody, or has no time, is asked for each time (%s: %s)',
+    'CACHE-8 what is not for everybody, or has no time, is asked for each time (%s: %s)',
     async ([name, value]) => {
       const path = `field-${name}=${encodeURIComponent(value)}`;
       for (let round = 0; round < 3; round += 1) expect((await ask(at(path))).status).toBe(200);
@@ -115,7 +115,7 @@ describe.each(CACHES)('$name', ({ program, open }) => {
     },
   );
 
-  test('CACHE-18 what is asked for with credentials is asked for each time, and given to nobody else', async () => {
+  test('CACHE-8 what is asked for with credentials is asked for each time, and given to nobody else', async () => {
     const path = 'field-vary=accept';
     const authorized = { authorization: 'Bearer of-somebody' };
     for (const headers of [authorized, authorized, {}, {}, authorized]) await ask(at(path), { headers });
@@ -125,7 +125,7 @@ describe.each(CACHES)('$name', ({ program, open }) => {
     ]);
   });
 
-  test('CACHE-19 a post is asked for its body, which passes as it comes', async () => {
+  test('CACHE-17 a post is asked for its body, which passes as it comes', async () => {
     const parts: string[] = [];
     const heard = new Promise<void>((resolve) => {
       answers.set('/posted', async (asked, response) => {
@@ -151,7 +151,7 @@ describe.each(CACHES)('$name', ({ program, open }) => {
     expect(parts.join('')).toBe('first second');
   });
 
-  test('CACHE-19 a post that is refused for its header is refused in the words of the publisher', async () => {
+  test('CACHE-17 a post that is refused for its header is refused in the words of the publisher', async () => {
     // As the publisher does it: at once, and what is still sent is read. A connection cut in mid-body may lose the answer.
     answers.set('/refused', (asked, response) => {
       response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(PROBLEM, () => asked.resume());

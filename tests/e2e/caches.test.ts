@@ -119,7 +119,7 @@ describe.concurrent.each(WAYS)('$name', (way) => {
     expect(stream.arrived('/latest') - before).toBe({ straight: 5, nginx: 4, Varnish: 1 }[way.name]);
   });
 
-  test('WEB-3 CACHE-18 a page and the documents at its URL are kept apart, and the page is not kept', async () => {
+  test('WEB-3 CACHE-8 a page and the documents at its URL are kept apart, and the page is not kept', async () => {
     const stream = await still();
     const types = ['text/turtle', ...BROWSERS, '*/*', ...BROWSERS, 'text/turtle'].map(async (accept) => {
       const { headers } = await ask(stream.on(way), { headers: { accept } });
@@ -154,7 +154,7 @@ describe.concurrent.each(WAYS)('$name', (way) => {
     expect((await latest({ 'if-none-match': etag })).status).toBe(200);
   });
 
-  test('CACHE-7 HEAD has the fields of GET and no content; a range is of the same bytes or refused as a whole', async () => {
+  test('CACHE-4 HEAD has the fields of GET and no content; a range is of the same bytes or refused as a whole', async () => {
     const stream = await still();
     const whole = await ask(stream.on(way, '/latest'));
     const head = await ask(stream.on(way, '/latest'), { method: 'HEAD' });
@@ -214,7 +214,7 @@ describe.concurrent.each(WAYS)('$name', (way) => {
   test.for([
     ['pull', 30],
     ['push', 1],
-  ] as const)('CACHE-11 a client that follows by %s has every member once and in order', async ([mode, mal]) => {
+  ] as const)('a client that follows by %s has every member once and in order', async ([mode, mal]) => {
     const stream = await world.stream(130);
     const stop = new AbortController();
     // Whatever leads to the publisher takes this way.
@@ -264,7 +264,7 @@ interface Compose {
 describe('programs', () => {
   need('nginx', 'varnishd');
 
-  test('CACHE-12 nginx accepts its configuration', async () => {
+  test('nginx accepts its configuration', async () => {
     const folder = await temporaryFolder();
     await chmod(folder, 0o755);
     await writeFile(`${folder}/nginx.conf`, await nginxConfiguration(folder, 8080, new URL('http://127.0.0.1:3000/')));
@@ -274,7 +274,7 @@ describe('programs', () => {
     expect(stderr).not.toContain('[warn]');
   });
 
-  test.for(['varnish.vcl', 'varnish-cluster.vcl'])('CACHE-12 Varnish accepts %s', async (name) => {
+  test.for(['varnish.vcl', 'varnish-cluster.vcl'])('Varnish accepts %s', async (name) => {
     // Names of containers are no names here.
     const text = read(`deploy/${name}`).replaceAll(/"node-\d"/g, '"127.0.0.1"');
     const file = join(await temporaryFolder({ [name]: text }), name);
@@ -285,7 +285,7 @@ describe('programs', () => {
   });
 });
 
-test('CACHE-12 everything that docker-compose.yml names is there', () => {
+test('everything that docker-compose.yml names is there', () => {
   const { services, configs, volumes } = parse(read('docker-compose.yml'), { merge: true }) as Compose;
   for (const { build, image, volumes: mounted = [], configs: used = [], depends_on = [] } of Object.values(services)) {
     if (build) expect(read(build.dockerfile)).toMatch(new RegExp(`^FROM \\S+ AS ${build.target}$`, 'm'));
@@ -305,7 +305,7 @@ test('CACHE-12 everything that docker-compose.yml names is there', () => {
     if (used) expect(command?.[1]).toBe(used.target);
 });
 
-test('CACHE-12 the images run what is there, as another user than root', () => {
+test('the images run what is there, as another user than root', () => {
   const images = read('deploy/Dockerfile')
     .split(/^FROM /m)
     .slice(2);

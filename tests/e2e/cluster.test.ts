@@ -113,7 +113,7 @@ streams:
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('CACHE-12 nats-server accepts its configuration', async () => {
+  test('nats-server accepts its configuration', async () => {
     const env = { ...process.env, HOSTNAME: 'nats-1' };
     const check = startProcess(programPath('nats-server'), ['-t', '-c', `${ROOT}deploy/nats.conf`], { env });
     expect(await check.ended, check.errorOutput()).toBe(0);

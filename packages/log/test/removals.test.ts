@@ -19,7 +19,7 @@ test.each([0, TOMBSTONE_MS])(
   },
 );
 
-test('RET-6 thousands of pages that are erased one after the other leave a bounded number of ranges', () => {
+test('thousands of pages that are erased one after the other leave a bounded number of ranges', () => {
   let nowMs = 1_000_000_000_000;
   const book = new Removals([], () => nowMs, TOMBSTONE_MS);
   let most = 0;
