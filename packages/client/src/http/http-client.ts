@@ -130,7 +130,7 @@ export class HttpClient {
     }
   }
 
-  /** Loads a JSON-LD context: each once, however many documents refer to it (READ-34). */
+  /** Loads a JSON-LD context: each once, however many documents refer to it. */
   async loadContext(url: string, signal: AbortSignal): Promise<object> {
     const known = this.#contexts.get(url);
     if (known) return known;

@@ -26,7 +26,7 @@ export interface FetchedPage {
   readonly index?: PageIndex;
 }
 
-/** Asks for a page of a tree; `undefined` where it was removed for good, by status 410 (READ-18). */
+/** Asks for a page of a tree; `undefined` where it was removed for good, by status 410 (READ-19). */
 export async function fetchPage(...request: Parameters<typeof readDocument>): Promise<FetchedPage | undefined> {
   const document = await findDocument([410], ...request);
   return document?.quads ? indexed(document) : document && { head: document };

@@ -19,7 +19,7 @@ export const MOST_PATH_NODES = 64;
 
 /**
  * Reads a property path from a document; `undefined` when the term is not one, or has more than {@link MOST_PATH_NODES} nodes
- * (READ-6).
+ * (READ-4).
  */
 export function readPath(term: Term, index: PageIndex): PropertyPath | undefined {
   let nodesLeft = MOST_PATH_NODES;

@@ -29,8 +29,6 @@ interface SavedPage {
 /**
  * Where the reading of a tree is, as JSON: about 100 bytes for each page that is to be read or may change, 9 for
  * each that will not, 9 for each member of those that may, and at most 40,000 for the newest members.
- *
- * @see specs/any-ldes.md READ-30
  */
 export interface TreeState {
   readonly version: 1;

@@ -55,7 +55,7 @@ const VALUES = '{"@id":"urn:s","urn:p":[1,2,3]}';
 const PAGE_URL = 'http://pages.example/1';
 const CONTEXT_URL = 'http://contexts.example/tree';
 
-test('READ-34 a context that documents refer to is loaded once', async () => {
+test('a context that documents refer to is loaded once', async () => {
   const other = 'http://pages.example/2';
   const { asked, http } = reader({ [PAGE_URL]: PAGE, [other]: PAGE, [CONTEXT_URL]: CONTEXT });
   for (const page of [PAGE_URL, other]) {
@@ -82,12 +82,12 @@ test.each<[string | undefined, string]>([
   ['null', 'ERR_CONTEXT_MALFORMED'],
   ['"text"', 'ERR_CONTEXT_MALFORMED'],
   ['<html>', 'ERR_CONTEXT_MALFORMED'],
-])('READ-34 a context that is %j is told by its URL', async (text, code) => {
+])('a context that is %j is told by its URL', async (text, code) => {
   const { http } = reader({ [PAGE_URL]: PAGE, ...(text === undefined ? {} : { [CONTEXT_URL]: text }) });
   await expect(readDocument(http, PAGE_URL, { signal })).rejects.toMatchObject({ code, details: { url: CONTEXT_URL } });
 });
 
-test('READ-34 as many are loaded as the limit, and not one more', async () => {
+test('as many are loaded as the limit, and not one more', async () => {
   const urls = Array.from({ length: 33 }, (_, index) => `http://c.example/${index}`);
   const { asked, http } = reader(Object.fromEntries(urls.map((url) => [url, '{}'])));
   for (const url of urls.slice(0, 32)) expect(await http.loadContext(url, signal)).toEqual({});

@@ -23,7 +23,7 @@ test('READ-12 a relation may have very many values', () => {
   expect(relationInterval('https://w3id.org/tree#InBetweenRelation', values)).toMatchObject({ low: 0, high: MANY - 1 });
 });
 
-test('READ-30 very many pages with very many members are restored', () => {
+test('very many pages with very many members are restored', () => {
   const choice = { afterMs: Number.NEGATIVE_INFINITY, beforeMs: Number.POSITIVE_INFINITY };
   const pages = new TreePages('root', choice);
   pages.add('root', UNBOUNDED, 'open', { contents: many((at) => at + 1) });
@@ -66,7 +66,7 @@ test('READ-10 a page may have very many relations, alike or not', () => {
   expect(readNode(index, [root.value], context).links).toHaveLength(2);
 });
 
-test('READ-5 a stream may state very many policies', () => {
+test('READ-4 a stream may state very many policies', () => {
   const policies = many((at) => namedNode(`http://example.org/policy${at}`));
   const quads = policies.map((policy, at) => quad(policy, namedNode(ldes.versionAmount), literal(`${at}`)));
   expect(readRetention(policies, new PageIndex(quads, root.value))).toEqual({ versionAmount: MANY - 1 });

@@ -68,7 +68,7 @@ test.each([
 test.each([
   [SAVED_CONTENTS, true],
   [SAVED_CONTENTS + 1, false],
-])('READ-30 of a page of %i members, they are saved: %s', async (count, isSaved) => {
+])('of a page of %i members, they are saved: %s', async (count, isSaved) => {
   const pages = new ScriptedPages({ '/root': { text: ROOT + members(count), headers: { etag: '"1"' } } });
   const reading = await pages.open();
   expect((await run(reading)).ids).toHaveLength(count);
@@ -145,7 +145,7 @@ test('READ-20 a state saved between members without a time has none of them hand
   expect((await run(await pages.open({ state: saved(reading) }))).ids).toEqual(['b1']);
 });
 
-test('READ-30 the bounds of a page are restored as they were', async () => {
+test('the bounds of a page are restored as they were', async () => {
   const pages = new ScriptedPages(ROOT);
   const state = saved(await pages.open());
   const choice = { afterMs: Number.NEGATIVE_INFINITY, beforeMs: Number.POSITIVE_INFINITY };
@@ -207,11 +207,11 @@ test.each([
   ['a place that is none', { ...STATE, places: ['x'] }],
   ['a count that is none', { ...STATE, runs: 'x' }],
   ['latest members that are none', { ...STATE, latest: 5 }],
-])('READ-40 a state with %s is refused', (_, state) => {
+])('a state with %s is refused', (_, state) => {
   expect(() => checkTreeState(state)).toThrow(expect.objectContaining({ code: 'ERR_TREE_STATE_INVALID' }));
 });
 
-test('READ-40 a state as it was saved is taken', async () => {
+test('a state as it was saved is taken', async () => {
   const pages = new ScriptedPages({
     '/root': ROOT + relation('p', 'LessThanRelation', at('2026-01-02T00:00:00Z')) + relation('q'),
     '/p': { text: member('a1', '01:00'), headers: { etag: '"1"' } },

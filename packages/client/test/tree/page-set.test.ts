@@ -98,7 +98,7 @@ test.each(['none', 'ascending'] as const)('READ-20 a state saved within a page l
 });
 
 test.each([
-  ['READ-38 though what it redirects to is immutable', IMMUTABLE.headers],
+  ['READ-17 though what it redirects to is immutable', IMMUTABLE.headers],
   // It says nothing of the page to which the root redirects now.
   ['READ-17 though both pages have one entity tag', { etag: '"1"' }],
 ])('a root that redirects is asked for again, %s', async (_though, headers) => {
@@ -110,7 +110,7 @@ test.each([
   expect((await run(reading)).ids).toEqual(['a2']);
 });
 
-test.each(['/root#stream', '/a/../root'])('READ-38 %s is no redirect to /root', async (path) => {
+test.each(['/root#stream', '/a/../root'])('READ-17 %s is no redirect to /root', async (path) => {
   const pages = { '/root': { text: pageOf('root', [1]), ...IMMUTABLE } };
   expect((await runOf(pages, {}, { url: BASE + path })).end.finished).toBe(true);
 });
@@ -146,7 +146,7 @@ test.each([
 test.each([
   ['none', ['/root', '/p', '/x', '/q']],
   ['ascending', ['/root', '/p', '/q', '/x']],
-] as const)('READ-31 pages that may hold as early members come as they are listed: order %s', async (order, asked) => {
+] as const)('pages that may hold as early members come as they are listed: order %s', async (order, asked) => {
   const pages = { '/root': ROOT + relation('p') + relation('q'), '/p': link('p', 'x'), '/q': '', '/x': '' };
   const { scripted } = await runOf(pages, { order }, { limits: { ...DEFAULT_LIMITS, pageRequests: 1 } });
   expect(scripted.requests).toEqual(asked);

@@ -56,7 +56,7 @@ function list(name: string, items: readonly Term[]): Quad[] {
 test.each([
   [MOST_PATH_NODES, true],
   [MOST_PATH_NODES + 1, false],
-])('READ-6 a path of %i nodes, in a list or as operators in each other, is one: %s', (nodes, isPath) => {
+])('READ-4 a path of %i nodes, in a list or as operators in each other, is one: %s', (nodes, isPath) => {
   // The list itself is one.
   const steps = Array.from({ length: nodes - 1 }, (_, step) => iri(`p${step}`));
   expect(readPath(blankNode('l0'), indexOf(list('l', steps)))).toEqual(
@@ -80,13 +80,13 @@ test.each([
     [said(blankNode('a0'), `${SH}alternativePath`, blankNode('b0')), ...list('b', [blankNode('a0'), blankNode('a0')])],
   ],
   ['lists that hold the next twice', DOUBLING],
-])('READ-6 %s are no path, and are found out at once', (_name, quads) => {
+])('READ-4 %s are no path, and are found out at once', (_name, quads) => {
   expect(readPath(blankNode('a0'), indexOf(quads))).toBeUndefined();
 });
 
 const step: PropertyPath = { kind: 'predicate', iri: iri('p').value };
 
-test('READ-6 the inverse of a sequence is gone from its end', () => {
+test('READ-4 the inverse of a sequence is gone from its end', () => {
   const index = indexOf([said(iri('x'), iri('p').value, iri('y')), said(iri('y'), iri('q').value, iri('z'))]);
   const path: PropertyPath = { kind: 'sequence', paths: [step, { kind: 'predicate', iri: iri('q').value }] };
   expect(evaluatePath({ kind: 'inverse', path }, [iri('z')], index)).toEqual([iri('x')]);

@@ -108,7 +108,7 @@ function planned(atMs: number, lagBoundMs: number): PollPlanner {
   return planner;
 }
 
-test('READ-37 what another follower plans changes nothing of the lag bound of a tree', () => {
+test('READ-25 what another follower plans changes nothing of the lag bound of a tree', () => {
   const [own, shared] = [planned(500, 1_000), planned(500, 7_000)];
   const bound = (stream: object) => {
     const state = { name: 'waiting', stream, currentToMs: 0 };
@@ -120,7 +120,7 @@ test('READ-37 what another follower plans changes nothing of the lag bound of a 
 test.each([
   [{ kind: 'tree', planner: planned(9_000, 1) }, 9_000, false],
   [{ kind: 'live' }, 500, true],
-])('READ-37 the poll of another follower has no tree looked at before its time: %o', async (stream, dueMs, isWoken) => {
+])('READ-25 the poll of another follower has no tree looked at before its time: %o', async (stream, dueMs, isWoken) => {
   const polled = new Wakeup();
   let due = () => {};
   let untilMs = 0;
@@ -182,7 +182,7 @@ test.each([
   ['-8640000000000001', false],
   // As nanoseconds are.
   ['1767225600000000000', false],
-])('READ-41 a time of %s ms is one: %s', async (ms, isTime) => {
+])('READ-12 a time of %s ms is one: %s', async (ms, isTime) => {
   const { members, scripted } = await runOf(`${ROOT}<s> tree:member <a1> . <a1> ex:at "${ms}"^^xsd:long .`);
   expect(members[0]?.time).toBe(new Date(isTime ? Number(ms) : scripted.nowMs).toISOString());
 });

@@ -59,7 +59,7 @@ test.each([
     'ldes:versionDuration "PT1M"^^xsd:duration ; ldes:versionDeleteDuration "PT0.5S"^^xsd:duration',
     { versionMs: 60_000, versionDeleteMs: 500 },
   ],
-])('READ-5 retention is read from %s', async (policy, retention) => {
+])('READ-4 retention is read from %s', async (policy, retention) => {
   const pages = new ScriptedPages(`${ROOT}<root> ldes:retentionPolicy <r> . <r> ${policy} .`);
   expect((await pages.open()).context.retention).toEqual(retention);
 });
@@ -70,7 +70,7 @@ test.each([
   ['an inverse in a sequence', '( [ sh:inversePath ex:made ] ex:at )', '<x1> ex:made <a1> ; ex:at'],
   ['alternatives', '[ sh:alternativePath ( ex:never ex:at ) ]', '<a1> ex:at'],
   ['no repetition', '( [ sh:zeroOrMorePath ex:made ] ex:at )', '<a1> ex:at'],
-])('READ-6 %s is a path to a time', async (name, path, start) => {
+])('READ-4 %s is a path to a time', async (name, path, start) => {
   const closing = ' ]'.repeat(start.split('[').length - 1);
   const root = `<s> tree:view <root> ; ldes:timestampPath ${path} ; tree:member <a1> .`;
   const { members, scripted } = await runOf(`${root} ${start} ${at('01:00')}${closing} .`);
@@ -90,7 +90,7 @@ test('READ-10, READ-24 pages that all relations together leave no room are not a
   expect([ids, scripted.requests]).toEqual([['b1'], ['/root', '/late']]);
 });
 
-test('READ-11 relations on other paths, of other types and with other values leave everything open', async () => {
+test('READ-10 relations on other paths, of other types and with other values leave everything open', async () => {
   const pages = {
     '/root':
       ROOT +
@@ -121,7 +121,7 @@ test.each([
   expect(pages.requests.slice(3)).toEqual(['/root']);
 });
 
-test('READ-14 a page of a time that has passed is asked for once more, then never again', async () => {
+test('READ-13 a page of a time that has passed is asked for once more, then never again', async () => {
   const pages = new ScriptedPages({
     '/root': ROOT + relation('p', 'LessThanRelation', at('02:00')) + relation('q'),
     '/p': member('a1', '01:00'),
@@ -163,7 +163,7 @@ test.each([
   ['application/trig', MEMBER],
   ['text/turtle', MEMBER],
   ['application/ld+json', `{"@id":"s","https://w3id.org/tree#member":{"@id":"a1","urn:p":"1"}}`],
-])('READ-16 pages in %s are read', async (type, text) => {
+])('pages in %s are read', async (type, text) => {
   expect((await runOf({ '/root': ROOT + relation('p'), '/p': { text, type } })).ids).toEqual(['a1']);
 });
 
@@ -178,7 +178,7 @@ test('READ-17 a page that may change is asked for by its entity tag', async () =
   expect((await run(reading)).ids).toEqual(['b1']);
 });
 
-test('READ-18 a page that is gone is empty, for good', async () => {
+test('READ-19 a page that is gone is empty, for good', async () => {
   const pages = new ScriptedPages({
     '/root': ROOT + relation('p') + relation('q'),
     '/p': { status: 410 },
@@ -274,7 +274,7 @@ test.each<[string, Parameters<ScriptedPages['open']>[0], string, string[]]>([
   ],
   // Not waited for.
   ['what is dated to come, in order', { order: 'ascending' }, member('b1', '2030-01-01T00:00:00Z'), ['b1']],
-])('READ-28 READ-23 READ-21 handed out is %s', async (_what, request, text, expected) => {
+])('READ-21 READ-23 handed out is %s', async (_what, request, text, expected) => {
   const { ids, scripted } = await runOf(ROOT + text, request);
   expect([ids, scripted.requests]).toEqual([expected, ['/root']]);
 });
@@ -319,7 +319,7 @@ test.each([
   expect((await run(reading)).end.finished).toBe(finished);
 });
 
-test('READ-30 the state does not grow with the history', async () => {
+test('the state does not grow with the history', async () => {
   const sizes = [];
   for (const members of [5_000, size({ gate: 10_000, night: 20_000 })]) {
     const publisher = new ModelPublisher(FLAT);
@@ -336,7 +336,7 @@ test('READ-30 the state does not grow with the history', async () => {
   expect(Math.abs((sizes[1] as number) - (sizes[0] as number))).toBeLessThan(200);
 });
 
-test.each([1, 4])('READ-31 at most %i pages are asked for at once', async (pageRequests) => {
+test.each([1, 4])('at most %i pages are asked for at once', async (pageRequests) => {
   const names = [...'abcdefghij'];
   const pages = {
     '/root': ROOT + names.map((name) => relation(name)).join(''),
@@ -362,7 +362,7 @@ test.each([
   [{ order: 'ascending' as const }, 'ERR_TREE_ORDER_UNKNOWN'],
   [{ after: `${DAY}00:00:00Z` }, 'ERR_TREE_TIME_UNKNOWN'],
   [{ state: { version: 2 } as never }, 'ERR_TREE_STATE_INVALID'],
-])('READ-33 %o, which cannot be asked of a stream without times, is refused', async (request, code) => {
+])('READ-32 %o, which cannot be asked of a stream without times, is refused', async (request, code) => {
   await expect(new ScriptedPages('<s> tree:view <root> .').open(request)).rejects.toMatchObject({ code });
 });
 
