@@ -15,7 +15,7 @@ import { sendGet } from './polling/fetch.ts';
 /**
  * Where the members of a stream come from: one feed.
  *
- * @see specs/gtfs-realtime.md GTFS-37
+ * @see specs/gtfs-realtime.md
  */
 export interface Source {
   /** Which feed of the stream this is, as its drafts and its health name it; holds no secret. */

@@ -116,7 +116,7 @@ test('where a body came from after redirects, and its link, are told', async () 
   expect(await get(server.url)).toMatchObject({ url: `${server.origin}/a`, link });
 });
 
-test('GTFS-57 requests name ldes-live; header fields of the feed are sent, and may replace ours', async () => {
+test('requests name ldes-live; header fields of the feed are sent, and may replace ours', async () => {
   const server = await openFeedServer(ok(body));
   await get(server.url);
   await get(server.url, { headers: { 'x-api-key': 'k1', 'Accept-Encoding': 'identity', 'User-Agent': 'us' } });
@@ -139,7 +139,7 @@ test.each([
 
 const modified = 'Thu, 08 Feb 2024 13:00:00 GMT';
 
-test('GTFS-31 an ETag and a past Last-Modified make the next request conditional, and 304 says unchanged', async () => {
+test('an ETag and a past Last-Modified make the next request conditional, and 304 says unchanged', async () => {
   const date = 'Thu, 08 Feb 2024 13:00:01 GMT';
   const server = await openFeedServer(ok(body, { etag: '"a"', 'last-modified': modified, date }));
   const validators = await validatorsOf(server);
@@ -155,7 +155,7 @@ test.each<[fields: Record<string, string>, validators: object | undefined]>([
   [{ 'last-modified': modified, date: modified }, undefined],
   [{ 'last-modified': 'lately', date: modified }, undefined],
   [{ 'last-modified': modified }, undefined],
-])('GTFS-31 of %j the validators are %j', async (fields, validators) => {
+])('of %j the validators are %j', async (fields, validators) => {
   const server = await openFeedServer((response, request) => {
     response.sendDate = false;
     ok(body, fields)(response, request);
@@ -163,12 +163,12 @@ test.each<[fields: Record<string, string>, validators: object | undefined]>([
   expect(await validatorsOf(server)).toEqual(validators && { url: server.url, ...validators });
 });
 
-test('GTFS-31 304 to a request without a condition is a failure', async () => {
+test('304 to a request without a condition is a failure', async () => {
   const server = await openFeedServer(status(304));
   expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_STATUS', details: { status: 304 } });
 });
 
-test('GTFS-31 304 says nothing of a body that came from another URL', async () => {
+test('304 says nothing of a body that came from another URL', async () => {
   const server = await openMovedServer(status(304));
   const validators = { url: server.url, etag: '"1"' };
   expect(await failure(get(server.url, { validators }))).toMatchObject({ details: { status: 304 } });
@@ -229,14 +229,14 @@ test.each([
 test.each([
   ['of limitBytes', ok(body)],
   ['that is decompressed to limitBytes', ok(gzipSync(body), { 'content-encoding': 'gzip' })],
-])('GTFS-34 a body %s is accepted, and one byte more is not', async (_, answer) => {
+])('a body %s is accepted, and one byte more is not', async (_, answer) => {
   const server = await openFeedServer(answer);
   expect(await get(server.url, { limits: { limitBytes: body.length } })).toMatchObject({ bytes: body });
   const limits = { limitBytes: body.length - 1 };
   expect(await failure(get(server.url, { limits }))).toMatchObject({ code: 'ERR_FEED_TOO_LARGE', details: limits });
 });
 
-test('GTFS-33 a connection that stalls before its headers is ended at limitHeadersMs', async () => {
+test('a connection that stalls before its headers is ended at limitHeadersMs', async () => {
   const time = new FakeTime();
   let closing: Promise<unknown> | undefined;
   const server = await openFeedServer((_, request) => {
@@ -250,7 +250,7 @@ test('GTFS-33 a connection that stalls before its headers is ended at limitHeade
   await closing;
 });
 
-test('GTFS-33 a connection that stalls within its body is ended at limitBodyMs', async () => {
+test('a connection that stalls within its body is ended at limitBodyMs', async () => {
   const time = new FakeTime();
   const server = await openFeedServer((response) => {
     response.writeHead(200, { 'content-length': body.length });
@@ -272,7 +272,7 @@ test('the signal ends a GET before it begins and while it waits, with its reason
   expect(server.requests).toHaveLength(1);
 });
 
-test('GTFS-35 redirects are followed up to limitRedirects, and no further, also in a loop', async () => {
+test('redirects are followed up to limitRedirects, and no further, also in a loop', async () => {
   const server = await openFeedServer((response, request) => {
     const left = Number(request.url?.slice(1));
     (left === 0 ? ok(body) : status(302, { location: `/${left - 1}` }))(response, request);
@@ -289,12 +289,12 @@ test('GTFS-35 redirects are followed up to limitRedirects, and no further, also 
   expect(server.requests).toHaveLength(fetchLimits({}).limitRedirects + 1);
 });
 
-test.each(['file:///etc/hosts', 'http://', ''])('GTFS-35 a redirect to "%s" is not followed', async (location) => {
+test.each(['file:///etc/hosts', 'http://', ''])('a redirect to "%s" is not followed', async (location) => {
   const server = await openFeedServer(status(302, location === '' ? {} : { location }));
   expect(await failure(get(server.url))).toMatchObject({ code: 'ERR_FEED_STATUS', details: { status: 302 } });
 });
 
-test('GTFS-35 header fields stay with the origin that they were given for', async () => {
+test('header fields stay with the origin that they were given for', async () => {
   const other = await openFeedServer(ok(body));
   const server = await openFeedServer((response, request) =>
     status(307, { location: request.url === '/feed.pb' ? '/second' : other.url })(response, request),
@@ -307,7 +307,7 @@ test('GTFS-35 header fields stay with the origin that they were given for', asyn
   expect(other.requests[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test('GTFS-31 validators are sent only to the URL that gave them', async () => {
+test('validators are sent only to the URL that gave them', async () => {
   const server = await openMovedServer(ok(body, { etag: '"a"' }));
   const validators = await validatorsOf(server);
   await get(server.url, { validators });

@@ -72,7 +72,7 @@ test('SRC-22 the next poll and the next update are told while they are planned',
   expect(tracker.health()).toMatchObject({ nextPollAt: undefined, nextUpdateAt: undefined });
 });
 
-test('GTFS-54 what findings mean is told, with or without details after a colon', () => {
+test('what findings mean is told, with or without details after a colon', () => {
   const tracker = new HealthTracker(ORIGIN);
   tracker.good(NOW, { 'unknown-field:TripDescriptor.1001': 1, toString: 1 });
   const meanings = { 'unknown-field:TripDescriptor.1001': { severity: 'warning' } };

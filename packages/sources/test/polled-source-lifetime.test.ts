@@ -5,7 +5,7 @@ import { ok, status } from './feed-server.ts';
 import { INTERVAL_MS, jsonFeed, jsonReader, numbered, pollJson } from './poll-json.ts';
 import { accepted, failed } from './polling.ts';
 
-test('GTFS-37 an exception of the reader, named or not, fails its poll only', async () => {
+test('an exception of the reader, named or not, fails its poll only', async () => {
   const { server, polling, serve } = await pollJson();
   server.answer = ok('not JSON');
   const error = { code: 'ERR_FEED_UNEXPECTED', cause: expect.any(SyntaxError) };
@@ -18,7 +18,7 @@ test('GTFS-37 an exception of the reader, named or not, fails its poll only', as
   });
 });
 
-test('GTFS-37 RDF that cannot be made fails its poll only, and what was published before it stays', async () => {
+test('RDF that cannot be made fails its poll only, and what was published before it stays', async () => {
   const fails = new Set(['e1000']);
   const quads = (entity: string) => () => {
     if (fails.has(entity)) throw new RangeError('no term');
@@ -37,7 +37,7 @@ test('GTFS-37 RDF that cannot be made fails its poll only, and what was publishe
   expect(await polling.poll()).toMatchObject(accepted(1));
 });
 
-test('GTFS-37 whoever watches does not stop the polls by throwing', async () => {
+test('whoever watches does not stop the polls by throwing', async () => {
   let polls = 0;
   const { server, polling } = await pollJson();
   polling.source.onPoll(() => {
@@ -116,7 +116,7 @@ test('a wait that cannot be made ends the iteration rather than poll without a p
   expect(server.requests).toEqual([]);
 });
 
-test('GTFS-37 a latest state that cannot be read fails the poll only', async () => {
+test('a latest state that cannot be read fails the poll only', async () => {
   const { polling, serve } = await pollJson();
   const { get } = polling.latest;
   polling.latest.get = () => {

@@ -42,7 +42,7 @@ test('a poll without a change hands on nothing, and an empty feed is a feed', as
   expect(polling.latest.batches).toEqual([]);
 });
 
-test('GTFS-36 the same bytes again are unchanged and are not read again', async () => {
+test('the same bytes again are unchanged and are not read again', async () => {
   const { polling, reader, serve } = await pollJson();
   await serve({ entities: { a: '1' } });
   expect(await polling.poll()).toMatchObject({ kind: 'unchanged', by: 'bytes' });
@@ -50,7 +50,7 @@ test('GTFS-36 the same bytes again are unchanged and are not read again', async 
   expect(polling.latest.batches).toHaveLength(1);
 });
 
-test('GTFS-31 a body that was taken makes the next request conditional', async () => {
+test('a body that was taken makes the next request conditional', async () => {
   const { server, polling, conditions, serve } = await pollJson();
   await serve({ entities: { a: '1' } }, { etag: '"1"' });
   server.answer = status(304);
@@ -68,7 +68,7 @@ test.each([
   ['cut', cut(Buffer.from('{}'), 1, { 'content-length': 2, etag: '"bad"' })],
   ['implausibly small', ok(jsonFeed({ entities: {} }), { etag: '"bad"' })],
   ['a refusal', status(500, { etag: '"bad"' })],
-])('GTFS-31 after a poll that is %s the next request is not conditional', async (_, bad) => {
+])('after a poll that is %s the next request is not conditional', async (_, bad) => {
   const { server, polling, conditions } = await pollJson();
   const good = ok(jsonFeed({ entities: { a: '1' } }), { etag: '"1"' });
   server.answer = good;

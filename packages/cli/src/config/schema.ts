@@ -258,7 +258,7 @@ const noteSharedSessions: Refine<Streams> = (streams, context) => {
   }
 };
 
-/** The `timetable` of a feed is a stream of the configuration that publishes one (TT-3). */
+/** The `timetable` of a feed is a stream of the configuration that publishes one (TT-8). */
 const noteMissingTimetables: Refine<Streams> = (streams, context) => {
   const timetables = Object.keys(streams).filter((name) => streams[name]?.source.kind === 'timetable');
   const known = timetables.length > 0 ? timetables.join(', ') : 'there is none: add one with source: { gtfs: URL }';

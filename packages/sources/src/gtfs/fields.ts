@@ -380,7 +380,7 @@ const sharedValues = new Set(
  * Local name of the concept of an enumeration's value: the value's name, such as `StoppedAt`. A name that several
  * enumerations have is told apart by the enumeration's, but for the plain ones of a trip's schedule relationship.
  *
- * @see specs/gtfs-realtime.md GTFS-18
+ * @see specs/gtfs-realtime.md
  */
 export function conceptName(values: EnumName, value: string): string {
   if (!sharedValues.has(value) || values === 'TripScheduleRelationship') return pascalCase(value);

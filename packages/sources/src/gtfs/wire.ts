@@ -395,7 +395,7 @@ function checkDepth({ limitDepth, offset }: Reading, depth: number): void {
  * the unknown ones as they were read.
  *
  * @throws Error - a value that its field cannot hold, such as a negative `stop_sequence`
- * @see specs/gtfs-realtime.md GTFS-2
+ * @see specs/gtfs-realtime.md
  */
 export function encodeFeed(feed: FeedMessage): Uint8Array {
   const writer = new BinaryWriter();

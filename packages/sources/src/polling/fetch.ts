@@ -98,7 +98,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  *   `details.retryAfterMs` is what the server asked for
  * @throws {@link StreamError} `ERR_FEED_TOO_LARGE` - a body over `limitBytes`
  * @throws {@link StreamError} `ERR_FEED_CUT` - a body that is not whole
- * @see specs/gtfs-realtime.md GTFS-31
+ * @see specs/gtfs-realtime.md
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13
  */
 export async function get(

@@ -75,7 +75,7 @@ export const EMPTY_STATE: FeedState = { pages: NO_PAGES, auxiliary: { lookups: {
  * Polls a feed once. Whatever goes wrong is a result.
  *
  * @param signal - ends it; the result is then of no meaning
- * @see specs/gtfs-realtime.md GTFS-32, GTFS-36, GTFS-43
+ * @see specs/gtfs-realtime.md GTFS-32, GTFS-43
  */
 export async function poll(
   feed: PolledFeed,

@@ -24,7 +24,7 @@ export interface PolledSourceOptions extends PolledFeed, PollInterval {}
  * A poll that fails leaves the last state and is followed by the next poll; only the signal and the consumer end the
  * iteration.
  *
- * @see specs/gtfs-realtime.md GTFS-37
+ * @see specs/gtfs-realtime.md
  */
 export function createPolledSource(feed: PolledSourceOptions, environment: SourceEnvironment): Source {
   const { origin } = feed;

@@ -19,7 +19,7 @@ const trip = (id: string, start_time: string, delay: number): FeedEntity => ({
   trip_update: { trip: { trip_id: 't', start_date: '20240208', start_time }, delay },
 });
 
-test('GTFS-24 a draft says where it comes from, and the time of the source in the draft and in the quads', async () => {
+test('a draft says where it comes from, and the time of the source in the draft and in the quads', async () => {
   const { drafts } = await draftsOf(feedOf([bus, train]));
   expect(drafts[0]).toMatchObject({ kind: 'upsert', origin: 'feed', versionTime: '2021-09-02T15:31:30Z' });
   expect(drafts[1]?.versionTime).toBeUndefined();
@@ -29,7 +29,7 @@ test('GTFS-24 a draft says where it comes from, and the time of the source in th
   expect(times).toEqual([['2021-09-02T15:31:30Z'], []]);
 });
 
-test('GTFS-24 the header says the time and whether absence says anything', async () => {
+test('the header says the time and whether absence says anything', async () => {
   expect(await draftsOf(feedOf([]))).toMatchObject({ differential: false, headerMs: 1_699_405_500_000, drafts: [] });
   const bare = { gtfs_realtime_version: '2.0', incrementality: 'DIFFERENTIAL' } as const;
   expect(await draftsOf({ header: bare })).toMatchObject({ differential: true, headerMs: undefined, findings: {} });
@@ -62,8 +62,8 @@ test.each<[id: string, what: string, feed: FeedEntity[], entities: string, findi
   ['GTFS-9', 'of a vehicle are one', [at('a', 1), at('b', 2)], 'vehicles/v', { 'key-collision:vehicle': 1 }],
   ['GTFS-9', 'of an alert are one', [detour, detour], `alerts/${detour.id}`, { 'key-collision:alert': 1 }],
   ['GTFS-9', 'of two kinds do not collide', [...trips.slice(0, 1), onTrip], `${T}/update ${T}/vehicle`, byTrip],
-  ['GTFS-13', 'without a key are left out', unkeyed, '', Object.fromEntries(without)],
-  ['GTFS-13', 'without content are left out', [{ id: '4' }], '', { 'entity-without-content': 1 }],
+  ['GTFS-8', 'without a key are left out', unkeyed, '', Object.fromEntries(without)],
+  ['GTFS-8', 'without content are left out', [{ id: '4' }], '', { 'entity-without-content': 1 }],
 ])('%s entities %s', async (_, _what, feed, entities, findings) => {
   const drafted = await draftsOf(feedOf(feed));
   expect(drafted.entities).toEqual(pathsOf(entities));
@@ -71,7 +71,7 @@ test.each<[id: string, what: string, feed: FeedEntity[], entities: string, findi
   expect(new Set(drafted.drafts.map(({ fingerprint }) => fingerprint)).size).toBe(drafted.drafts.length);
 });
 
-test('GTFS-4 an entity that is too large may be one that seems absent', async () => {
+test('an entity that is too large may be one that seems absent', async () => {
   const { entities, findings, unnamedRecords } = await draftsOf(feedOf([bus, detour]), {
     limits: { limitEntityBytes: 100 },
   });
@@ -82,7 +82,7 @@ test('GTFS-4 an entity that is too large may be one that seems absent', async ()
   });
 });
 
-test('GTFS-60 a large feed is read in slices', async () => {
+test('a large feed is read in slices', async () => {
   const entities = Array.from({ length: 8000 }, (_, number): FeedEntity => ({ ...bus, id: `${number}` }));
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
@@ -97,7 +97,7 @@ test('GTFS-9 of two states of a vehicle the last counts', async () => {
 });
 
 describe('what is odd is counted', () => {
-  test('GTFS-5 GTFS-6 unknown fields, and entities that lack a required one, are findings', async () => {
+  test('GTFS-6 unknown fields, and entities that lack a required one, are findings', async () => {
     const position = {} as Position;
     const lacking = ['a', 'b'].map((id): FeedEntity => ({ id, vehicle: { trip: unknown, position } }));
     const { findings } = await draftsOf(feedOf([...lacking, { id: 'c', vehicle: { trip: unknown } }]));

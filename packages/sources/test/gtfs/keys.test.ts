@@ -20,12 +20,12 @@ const routed = { trip_id: '', route_id: 'A', direction_id: 0, start_date: on };
 
 test.each<[id: string, trip: TripDescriptor, fields: KeyFields['trip'], key: NaturalKey | undefined]>([
   ['GTFS-8', { ...whole, start_time: '7', route_id: 'A' }, undefined, key('trips', [t, on, '7'])],
-  ['GTFS-13', { trip_id: t }, undefined, key('trips', [t, undefined, undefined], 'trip-without-start-date')],
+  ['GTFS-8', { trip_id: t }, undefined, key('trips', [t, undefined, undefined], 'trip-without-start-date')],
   ['GTFS-8', routed, undefined, key('routes', ['A', '0', on, undefined], 'trip-by-route')],
-  ['GTFS-13', { start_date: on }, undefined, undefined],
+  ['GTFS-8', { start_date: on }, undefined, undefined],
   ['GTFS-10', { trip_id: t, route_id: 'A' }, ['route_id', 'trip_id'], key('trips', ['A', t])],
   ['GTFS-10', subwayTrip('1A 0725 RPK/207'), ['1001.1'], key('trips', ['1A 0725 RPK/207'])],
-  ['GTFS-13', whole, ['1001.1'], key('trips', [t, on, undefined], 'trip-by-default-key')],
+  ['GTFS-8', whole, ['1001.1'], key('trips', [t, on, undefined], 'trip-by-default-key')],
 ])('%s the trip update of %j, keyed by %j, has the key %j', (_, trip, fields, key) => {
   expect(createKeyReader(fields && { trip: fields })({ id: 'e', trip_update: { trip } }, 'trip_update')).toEqual(key);
 });
@@ -39,7 +39,7 @@ test.each<[id: string, vehicle: VehiclePosition, fields: KeyFields | undefined, 
   ['GTFS-8', { trip: whole, vehicle: { id: '' } }, undefined, byTrip],
   ['GTFS-8', { trip: whole, vehicle: { label: '12' } }, undefined, byTrip],
   ['GTFS-10', { vehicle: { id: 'x', label: '12' } }, { vehicle: ['label'] }, key('vehicles', ['12'])],
-  ['GTFS-13', {}, undefined, undefined],
+  ['GTFS-8', {}, undefined, undefined],
 ])('%s the vehicle position %j, keyed by %j, has the key %j', (_, vehicle, fields, key) => {
   expect(createKeyReader(fields)({ id: 'e', vehicle }, 'vehicle')).toEqual(key);
 });

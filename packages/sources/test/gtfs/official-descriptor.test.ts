@@ -20,7 +20,7 @@ const registry = createFileRegistry(fromBinary(FileDescriptorProtoSchema, descri
 const officialMessages = [...registry].filter((type) => type.kind === 'message');
 const FEED = registry.getMessage('transit_realtime.FeedMessage') as DescMessage;
 
-test('GTFS-5 the generated types and tables are those of the official descriptor', async () => {
+test('the generated types and tables are those of the official descriptor', async () => {
   const script = new URL('../../../../scripts/generate-gtfs-rt.mjs', import.meta.url);
   const { text } = await import(script.href);
   // Otherwise run the script: it writes the file.
@@ -97,7 +97,7 @@ function feedWith(field: DescField, value: Pair): { readonly bytes: Uint8Array; 
 
 const fields = officialMessages.flatMap((message) => message.fields.map((field) => [message.name, field.name, field]));
 test.each(fields as [string, string, DescField][])(
-  'GTFS-2 %s.%s reads as the official library writes it, and is written so',
+  '%s.%s reads as the official library writes it, and is written so',
   (_, _name, field) => {
     const values = valuesOf(field);
     expect(values).not.toEqual([]);
@@ -109,7 +109,7 @@ test.each(fields as [string, string, DescField][])(
   },
 );
 
-test('GTFS-2 whatever is set or not set, the official library reads what is written, and the other way round', () => {
+test('whatever is set or not set, the official library reads what is written, and the other way round', () => {
   check(
     fc.property(arbitraryFeed, (feed) => {
       const theirs = fromBinary(FEED, encodeFeed(feed));

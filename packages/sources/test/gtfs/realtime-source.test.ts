@@ -56,7 +56,7 @@ test.each<[what: string, before: Size, after: Size, event: object, options?: Opt
   ['half of the vehicles may end', [4, 1], [2, 0], accepted(0, 3)],
   ['a configured share holds for alerts', [0, 4], [0, 1], held(3, 4), { limits: { limitGoneShare: 0.5 } }],
   ['where IRIs do not tell what an alert is, all count', [0, 1], [0, 0], held(1, 1), { iris: oneTemplate }],
-])('GTFS-58 %s: of %j stay %j', async (_, before, after, event, options) => {
+])('%s: of %j stay %j', async (_, before, after, event, options) => {
   const { serve, latest, source } = await polled(options);
   await serve(mixed(...before));
   expect(await serve(mixed(...after))).toMatchObject(event);
@@ -64,7 +64,7 @@ test.each<[what: string, before: Size, after: Size, event: object, options?: Opt
   expect(latest.size).toBe(living[0] + living[1]);
 });
 
-test('GTFS-58 alerts that ended while the server was down end with its first poll', async () => {
+test('alerts that ended while the server was down end with its first poll', async () => {
   const { serve, server, latest, stop, ended } = await polled();
   await serve(mixed(0, 5));
   stop.abort();
@@ -107,7 +107,7 @@ test('GTFS-30 neither origin, reports nor health show the query, the user or a h
   expect(shown).not.toContain('s3cret');
 });
 
-test('GTFS-53 GTFS-54 what is odd is counted and explained in health, also of a feed that is held back', async () => {
+test('what is odd is counted and explained in health, also of a feed that is held back', async () => {
   const odd = (timestamp: number, ...ids: string[]) =>
     encodeFeed(
       feedOf(

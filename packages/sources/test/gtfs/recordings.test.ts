@@ -82,7 +82,7 @@ describeRecordings('New York, twelve polls of three lines', () => {
     expect(replay(all)).toEqual(replayed);
   });
 
-  test('GTFS-5 the extensions are counted and kept, and where no position is sent none is published', async () => {
+  test('the extensions are counted and kept, and where no position is sent none is published', async () => {
     const { feed, unknownFields } = decodeFeed(recording(FIRST));
     const extensions = { 'FeedHeader.1001': 1, 'TripDescriptor.1001': 320, 'StopTimeUpdate.1001': 2862 };
     expect(unknownFields).toEqual(extensions);
@@ -103,7 +103,7 @@ describeRecordings('others', () => {
     ['GTFS-20', 'mbta/vehiclepositions.pb', 48, {}, { '#label': 47 }],
     ['GTFS-16', 'mbta/tripupdates_with_tripproperties.pb', 4, {}, { '#headsign': 3 }],
     ['GTFS-16', 'mbta/alerts.pb', 51, {}, ALERTS],
-    ['GTFS-13', 'bustang/bustang.pb', 6, noDate(6), { '#stopTimeUpdate': 30, '#tripInstance': 0 }],
+    ['GTFS-8', 'bustang/bustang.pb', 6, noDate(6), { '#stopTimeUpdate': 30, '#tripInstance': 0 }],
     ['GTFS-7', 'raba/raba-vehicle-positions.pb', 22, {}, { '#bearing': 2, '#trip': 1 }],
     ['GTFS-16', 'raba/raba-trip-updates.pb', 9, {}, {}],
     // No time is invented.

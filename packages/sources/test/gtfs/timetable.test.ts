@@ -158,7 +158,7 @@ test('TT-4 a shape of which a point cannot be read stays as it was', async () =>
   expect(latest.entities()).toEqual([at('shapes/x'), at('shapes/y')]);
 });
 
-describe('TT-5 limits', () => {
+describe('limits', () => {
   const files: Files = { ...SMALL, 'trips.txt': 'trip_id\nt1\nt2\n', ...shapesOf('x,1,1,1', 'x,2,2,2', 'x,3,3,3') };
   const unpacked = Object.values(files).join('').length;
   test.each([
@@ -329,7 +329,7 @@ test('a byte order mark, a folder, capitals, quotes, short rows and empty lines 
   expect(values('stops/s1', '#label')[0]?.value).toBe('The "old" stop');
 });
 
-test('TT-6 others have their turn while a large timetable is read', async () => {
+test('others have their turn while a large timetable is read', async () => {
   const rows = Array.from({ length: 10_000 }, (_, index) => `s${index},Stop number ${index}`);
   // What is not packed comes without a wait of its own.
   const zip = await zipOf({ 'stops.txt': `stop_id,stop_name\n${rows.join('\n')}` }, false);

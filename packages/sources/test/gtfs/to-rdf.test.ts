@@ -230,18 +230,18 @@ says('GTFS-16 selectors', alert({ informed_entity: selectors }))`<rt/alerts/e> a
       ${selector('gtfs:route <#routes/r> ; gtfs:trip <#trips/t>')},
       ${selector('gtfs:route <#routes/r> ; rt:directionId 0')} .`;
 
-says('GTFS-17 a shape', {
+says('GTFS-16 a shape', {
   id: 'e',
   shape: { shape_id: 's', encoded_polyline: '_p~iF' },
 })`<rt/shapes/s> a rt:Shape ; rt:shapeId "s" ; rt:encodedPolyline "_p~iF" .`;
 
-says('GTFS-17 a stop', {
+says('GTFS-16 a stop', {
   id: 'e',
   stop,
 })`<rt/stops/p> a rt:Stop ; rt:stopId "p" ; rt:stopName "Gare"@fr ; rt:stopLat 42.34006 ;
     rt:wheelchairBoarding rt:WheelchairBoardingUnknown .`;
 
-says('GTFS-17 trip modifications', {
+says('GTFS-16 trip modifications', {
   id: 'e',
   trip_modifications,
 })`<rt/trip-modifications/e> a rt:TripModifications ; rt:serviceDates "20240208" ;

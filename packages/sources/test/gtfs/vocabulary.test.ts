@@ -87,7 +87,7 @@ describe('rt vocabulary', () => {
     expect(gone).toEqual([`${prefixes.gtfs}shortName`]);
   });
 
-  test('GTFS-18 no two values of enumerations have one concept', () => {
+  test('no two values of enumerations have one concept', () => {
     expect(new Set(concepts).size).toBe(concepts.length);
   });
 
@@ -99,7 +99,7 @@ describe('rt vocabulary', () => {
     ['WheelchairAccessible', 'UNKNOWN', 'WheelchairAccessibleUnknown'],
     ['WheelchairBoarding', 'UNKNOWN', 'WheelchairBoardingUnknown'],
     ['Cause', 'UNKNOWN_CAUSE', 'UnknownCause'],
-  ] as const)('GTFS-18 of %s the value %s is rt:%s', (values, value, name) => {
+  ] as const)('of %s the value %s is rt:%s', (values, value, name) => {
     expect(conceptName(values, value)).toBe(name);
   });
 

@@ -81,11 +81,11 @@ test.each<[what: string, bytes: Uint8Array, code: string, details?: object]>([
   ...['3.0', '', '0.1', '2.0 '].map((version): [string, Uint8Array, string, object] => {
     return [`version "${version}"`, versioned(version), 'ERR_FEED_VERSION', { version }];
   }),
-])('GTFS-3 a feed of %s is refused by name', (_, bytes, code, details = {}) => {
+])('a feed of %s is refused by name', (_, bytes, code, details = {}) => {
   expect(failure(bytes)).toMatchObject({ code, details });
 });
 
-test('GTFS-3 known versions are read, and a feed without entities is a feed', () => {
+test('known versions are read, and a feed without entities is a feed', () => {
   for (const gtfs_realtime_version of ['1', '1.0', '2', '2.0']) {
     expect(decodeFeed(versioned(gtfs_realtime_version)).feed).toStrictEqual({ header: { gtfs_realtime_version } });
   }
@@ -104,7 +104,7 @@ describe('what the descriptor does not know', () => {
     ['a 64-bit field', 99, 1, (writer) => writer.tag(99, 1).double(1)],
     ['a 32-bit field', 99, 5, (writer) => writer.tag(99, 5).float(1)],
     ['a group', 99, 3, (writer) => writer.tag(99, 3).tag(1, 2).string('x').tag(99, 4)],
-  ])('GTFS-5 %s is counted and kept', (_, number, wireType, write) => {
+  ])('%s is counted and kept', (_, number, wireType, write) => {
     const { feed, unknownFields } = inTrip(write);
     expect(unknownFields).toEqual({ [`TripDescriptor.${number}`]: 1 });
     const trip = feed.entity?.[0]?.trip_update?.trip;
@@ -114,7 +114,7 @@ describe('what the descriptor does not know', () => {
     expect(fork((writer) => writer.tag(number, wireType).raw(kept?.bytes as Uint8Array))).toEqual(fork(write));
   });
 
-  test('GTFS-5 a time beyond the safe integers is counted and kept', () => {
+  test('a time beyond the safe integers is counted and kept', () => {
     const time = 2n ** 60n;
     const bytes = entityOf((writer) => writer.tag(4, 2).fork().tag(5, 0).uint64(time).join());
     const decoded = decodeFeed(bytes);
@@ -124,7 +124,7 @@ describe('what the descriptor does not know', () => {
   });
 });
 
-test('GTFS-2 of a field that comes twice the last counts, and messages are merged', () => {
+test('of a field that comes twice the last counts, and messages are merged', () => {
   const placed = (writer: BinaryWriter, field: number) =>
     writer.tag(4, 2).fork().tag(2, 2).fork().tag(field, 5).float(field).join().join();
   const bytes = entityOf((writer) => placed(placed(writer.tag(1, 2).string('b'), 1), 2));
@@ -133,7 +133,7 @@ test('GTFS-2 of a field that comes twice the last counts, and messages are merge
   expect(skippedEntities).toEqual([]);
 });
 
-test('GTFS-2 what is unknown is written again byte for byte, and a value that its field cannot hold is refused', () => {
+test('what is unknown is written again byte for byte, and a value that its field cannot hold is refused', () => {
   const extended = new Uint8Array([...encodeFeed(feedOf([{ id: 'a' }])), 0xf8, 0x3e, 0x05]);
   expect(encodeFeed(decodeFeed(extended).feed)).toEqual(extended);
   expect(() => encodeFeed(feedOf([{ id: 'a', vehicle: { current_stop_sequence: -1 } }]))).toThrow(/uint32/);
@@ -157,7 +157,7 @@ test('GTFS-6 an entity that lacks a required field is left out and reported, the
 });
 
 describe('limits', () => {
-  test('GTFS-4 as many entities as the limit are accepted, one more is not', () => {
+  test('as many entities as the limit are accepted, one more is not', () => {
     const entities = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
     const bytes = encodeFeed(feedOf(entities));
     expect(decodeFeed(bytes, { limitEntities: 3 }).feed.entity).toHaveLength(3);
@@ -165,21 +165,21 @@ describe('limits', () => {
     expect(failure(bytes, { limitEntities: 2 })).toMatchObject(refused);
   });
 
-  test('GTFS-4 an entity of as many bytes as the limit is read, a larger one is left out', () => {
+  test('an entity of as many bytes as the limit is read, a larger one is left out', () => {
     const entities = [{ id: 'ab' }, { id: 'abc' }, { id: 'a' }];
     const { feed, skippedEntities } = decodeFeed(encodeFeed(feedOf(entities)), { limitEntityBytes: 4 });
     expect(feed.entity).toEqual([{ id: 'ab' }, { id: 'a' }]);
     expect(skippedEntities).toEqual([{ entity: {}, reason: 'limitEntityBytes' }]);
   });
 
-  test('GTFS-4 messages nest as deep as the limit, no deeper', () => {
+  test('messages nest as deep as the limit, no deeper', () => {
     const bytes = encodeFeed(feedOf([detour]));
     // feed, entity, alert, text, translation
     expect(decodeFeed(bytes, { limitDepth: 5 }).feed.entity).toHaveLength(1);
     expect(failure(bytes, { limitDepth: 4 })?.code).toBe('ERR_FEED_TOO_DEEP');
   });
 
-  test('GTFS-4 groups nest as deep as the limit, no deeper', () => {
+  test('groups nest as deep as the limit, no deeper', () => {
     const nested = (depth: number) => {
       const writer = header();
       for (let level = 0; level < depth; level += 1) writer.tag(99, 3);
@@ -191,7 +191,7 @@ describe('limits', () => {
     expect(failure(nested(1_000_000))?.code).toBe('ERR_FEED_TOO_DEEP');
   });
 
-  test('GTFS-4 names of unknown fields beyond the limit are counted together', () => {
+  test('names of unknown fields beyond the limit are counted together', () => {
     const writer = header();
     for (const number of [20, 21, 22, 23, 20]) writer.tag(number, 0).uint32(1);
     const bytes = writer.finish();
