@@ -24,7 +24,7 @@ const mode = (page: Page) => page.getByTestId('mode').innerText();
 let published: PublishedThings | undefined;
 afterEach(async () => await published?.close());
 
-test('WEB-31 of a stream without places there is a table and a chart, and no map', async () => {
+test('of a stream without places there is a table and a chart, and no map', async () => {
   published = await publishThings({ things: 10, moving: 2, intervalMs: 1000 });
   const page = await browser.open(`${published.publicUrl}notes`);
   await page.locator('.table-view tbody th').first().waitFor({ timeout: 20_000 });
@@ -34,7 +34,7 @@ test('WEB-31 of a stream without places there is a table and a chart, and no map
   await page.locator('.table-view tbody th').first().waitFor({ timeout: 20_000 });
 });
 
-test('WEB-37 says that nothing lives, that a source fails, or that a stream cannot be read', async () => {
+test('says that nothing lives, that a source fails, or that a stream cannot be read', async () => {
   published = await publishThings({ things: 0, moving: 0, intervalMs: 1000 });
   const page = await browser.open(published.url);
   await page.getByText('Nothing lives in this stream').waitFor({ timeout: 20_000 });
@@ -51,7 +51,7 @@ test('WEB-37 says that nothing lives, that a source fails, or that a stream cann
   browser.forgive(page);
 });
 
-test('WEB-32 what ends fades out of the table', async () => {
+test('what ends fades out of the table', async () => {
   published = await publishThings({ things: 10, moving: 1, intervalMs: 2000 });
   const page = await browser.open(`${published.url}#table`);
   await page.getByRole('link', { name: 'Thing 9' }).waitFor({ timeout: 20_000 });
@@ -60,7 +60,7 @@ test('WEB-32 what ends fades out of the table', async () => {
   await eventually(async () => expect(await page.getByRole('link', { name: 'Thing 9' }).count()).toBe(0));
 });
 
-test('WEB-33 says that the network is gone, and goes on from where it was when it is back', async () => {
+test('says that the network is gone, and goes on from where it was when it is back', async () => {
   published = await publishThings({ things: 10, moving: 2, intervalMs: 500 });
   const page = await browser.open(`${published.url}#table`);
   await eventually(async () => expect(await mode(page)).toBe('PUSH'), { forMs: 20_000 });
@@ -78,7 +78,7 @@ test('WEB-33 says that the network is gone, and goes on from where it was when i
   expect(asked.filter((url) => url.includes('/things')).every((url) => !url.endsWith('/latest'))).toBe(true);
 });
 
-test('WEB-34 a second tab follows beside the first, and both keep their limit', async () => {
+test('a second tab follows beside the first, and both keep their limit', async () => {
   published = await publishThings({ things: 10, moving: 2, intervalMs: 500 });
   const page = await browser.open(`${published.url}#table`);
   const second = await page.context().newPage();
@@ -97,7 +97,7 @@ test('WEB-34 a second tab follows beside the first, and both keep their limit', 
   expect(locks.filter((name) => name.startsWith('ldes-live push')).length).toBe(2);
 });
 
-test('WEB-35 an LDES of others is shown, by polling, where both servers allow it', async () => {
+test('an LDES of others is shown, by polling, where both servers allow it', async () => {
   const turtle = (
     path: string,
     base: string,
@@ -136,7 +136,7 @@ test('WEB-35 an LDES of others is shown, by polling, where both servers allow it
   }
 });
 
-test('WEB-36 5,000 entities of which 1,000 move every 2 s: no task of the main thread is long, and memory stays', {
+test('5,000 entities of which 1,000 move every 2 s: no task of the main thread is long, and memory stays', {
   timeout: IS_LONG ? 800_000 : 150_000,
 }, async () => {
   published = await publishThings({ things: 5000, moving: 1000, intervalMs: 2000 });

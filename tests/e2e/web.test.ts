@@ -36,13 +36,13 @@ describe('what it weighs', () => {
     execFileSync(process.execPath, ['scripts/web-bundle.mjs', '--json'], { cwd: ROOT, encoding: 'utf8' }),
   ) as { views: { view: string; firstGzipBytes: number }[] };
 
-  test('WEB-20 the first view is less than 120 kB of JavaScript, and others load what they need when they are shown', () => {
+  test('the first view is less than 120 kB of JavaScript, and others load what they need when they are shown', () => {
     const weights = Object.fromEntries(views.map(({ view, firstGzipBytes }) => [view, firstGzipBytes]));
     for (const [view, limit] of Object.entries(LIMITS)) expect(weights[view], view).toBeLessThanOrEqual(limit);
     expect(LIMITS.main).toBeLessThan(120_000);
   });
 
-  test('WEB-22 the coasts are cut where a flat map ends: no line goes back across the whole of it', () => {
+  test('the coasts are cut where a flat map ends: no line goes back across the whole of it', () => {
     const folder = `${ROOT}packages/web/dist/app/assets/`;
     const files = readdirSync(folder).filter((name) => /^countries-.*\.json$/.test(name));
     expect(files.length).toBe(4);
@@ -75,7 +75,7 @@ describe('what it weighs', () => {
 });
 
 describe('the demonstration', () => {
-  test('WEB-21 shows a card for each stream, alive, and finds them by keyword', async () => {
+  test('shows a card for each stream, alive, and finds them by keyword', async () => {
     const page = await browser.open(base);
     await page.locator('.card').first().waitFor();
     expect(await page.locator('.card h2').allInnerTexts()).toEqual([
@@ -95,7 +95,7 @@ describe('the demonstration', () => {
     expect(await page.locator('.card h2').allInnerTexts()).toEqual(['Trip updates']);
   });
 
-  test('WEB-22 shows vehicles that move within 3 s of the click on their stream', async () => {
+  test('shows vehicles that move within 3 s of the click on their stream', async () => {
     let page: Page | undefined;
     const tookMs = await leastOf(async () => {
       page = await browser.open(base);
@@ -114,7 +114,7 @@ describe('the demonstration', () => {
     await eventually(async () => expect((await shot()).equals(before)).toBe(false), { forMs: 15_000 });
   });
 
-  test('WEB-23 has a table of any stream, which is sorted and filtered, and whose rows flash when they change', async () => {
+  test('has a table of any stream, which is sorted and filtered, and whose rows flash when they change', async () => {
     const page = await browser.open(`${base}vehicles#table`);
     const rows = page.locator('.table-view tbody tr:not(.spacer)');
     await eventually(async () => expect(await rows.count()).toBeGreaterThan(5), { forMs: 20_000 });
@@ -132,7 +132,7 @@ describe('the demonstration', () => {
     });
   });
 
-  test('WEB-24 draws numbers over time, from history and on', async () => {
+  test('draws numbers over time, from history and on', async () => {
     const page = await browser.open(`${base}vehicles#chart`);
     await page.locator('.series .u-over').waitFor();
     await page.getByText('The last hour, as far').waitFor({ timeout: 20_000 });
@@ -141,7 +141,7 @@ describe('the demonstration', () => {
     await page.getByRole('img', { name: /occupancy percentage over time/ }).waitFor();
   });
 
-  test('WEB-25 shows all of one entity, with its versions and the RDF', async () => {
+  test('shows all of one entity, with its versions and the RDF', async () => {
     const page = await browser.open(`${base}vehicles#table`);
     await page.locator('.table-view tbody th a').first().click();
     await page.locator('.timeline li').nth(1).waitFor({ timeout: 30_000 });
@@ -155,7 +155,7 @@ describe('the demonstration', () => {
     expect(JSON.parse(await page.locator('.raw pre').innerText())).toHaveProperty('@context');
   });
 
-  test('WEB-26 asks in SPARQL, keeps the answer up to date, and has the question in its URL', async () => {
+  test('asks in SPARQL, keeps the answer up to date, and has the question in its URL', async () => {
     const page = await browser.open(`${base}vehicles#ask`);
     await page.locator('.answer-frame tbody tr').first().waitFor({ timeout: 30_000 });
     await page.locator('.bars li').first().waitFor();
@@ -172,7 +172,7 @@ describe('the demonstration', () => {
     browser.forgive(again);
   });
 
-  test('WEB-34 tabs with questions leave room for the requests of others', async () => {
+  test('tabs with questions leave room for the requests of others', async () => {
     const first = await browser.open(`${base}vehicles#ask`);
     for (let tab = 0; tab < 4; tab += 1) {
       const page = tab === 0 ? first : await first.context().newPage();
@@ -184,7 +184,7 @@ describe('the demonstration', () => {
     await last.locator('.card .preview').first().waitFor({ timeout: 20_000 });
   });
 
-  test('WEB-27 switches from push to pull where the slider is moved, and the chart shows it', async () => {
+  test('switches from push to pull where the slider is moved, and the chart shows it', async () => {
     const page = await browser.open(`${base}vehicles#table`);
     await eventually(async () => expect(await mode(page)).toBe('PUSH'), { forMs: 20_000 });
     const ground = async () => await colourAtEndOf(page);
@@ -199,7 +199,7 @@ describe('the demonstration', () => {
     await eventually(async () => expect(await mode(page)).toBe('PUSH'), { forMs: 20_000 });
   });
 
-  test('WEB-28 shows an operator streams, sources and connections', async () => {
+  test('shows an operator streams, sources and connections', async () => {
     const page = await browser.open(`${base}status`);
     await page.getByRole('row', { name: /vehicles/ }).waitFor();
     await eventually(async () => expect(await page.locator('.tile polyline').count()).toBe(7), { forMs: 15_000 });
@@ -207,7 +207,7 @@ describe('the demonstration', () => {
     expect(await page.locator('.status-page > p .badge').innerText()).toBe('ok');
   });
 
-  test('WEB-29 offers the same as a command, as JavaScript and as curl, with a button that copies it', async () => {
+  test('offers the same as a command, as JavaScript and as curl, with a button that copies it', async () => {
     const page = await browser.open(`${base}vehicles#table`, { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('button', { name: 'Copy: Terminal' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`npx ldes-live follow ${base}vehicles --mal 1`);
@@ -222,29 +222,26 @@ describe('the demonstration', () => {
     ['vehicles#entity?iri=', '.timeline li'],
     ['alerts#table', '.table-view tbody th'],
     ['status', '.tile'],
-  ])(
-    'WEB-30 /%s has nothing that keeps anybody out, by axe-core, light or dark, wide or narrow',
-    async (path, ready) => {
-      for (const [colorScheme, width] of [
-        ['light', 1280],
-        ['dark', 400],
-      ] as const) {
-        const page = await browser.open(base + path + (path.endsWith('=') ? await anEntity() : ''), {
-          colorScheme,
-          viewport: { width, height: 900 },
-        });
-        await page.locator(ready).first().waitFor({ timeout: 30_000 });
-        await page.evaluate(axe.source);
-        const { violations } = (await page.evaluate('axe.run()')) as {
-          violations: { id: string; nodes: { html: string }[] }[];
-        };
-        expect(violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 2).map(({ html }) => html)])).toEqual([]);
-        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-        expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
-        await page.context().close();
-      }
-    },
-  );
+  ])('/%s has nothing that keeps anybody out, by axe-core, light or dark, wide or narrow', async (path, ready) => {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 400],
+    ] as const) {
+      const page = await browser.open(base + path + (path.endsWith('=') ? await anEntity() : ''), {
+        colorScheme,
+        viewport: { width, height: 900 },
+      });
+      await page.locator(ready).first().waitFor({ timeout: 30_000 });
+      await page.evaluate(axe.source);
+      const { violations } = (await page.evaluate('axe.run()')) as {
+        violations: { id: string; nodes: { html: string }[] }[];
+      };
+      expect(violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 2).map(({ html }) => html)])).toEqual([]);
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0);
+      await page.context().close();
+    }
+  });
 });
 
 async function anEntity(): Promise<string> {

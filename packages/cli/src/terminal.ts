@@ -79,7 +79,7 @@ export function wrapText(text: string, width: number, indent: string): string[] 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' };
 
 /**
- * Writes events, which come as lines of JSON, for a person (specs/logging.md, LOG-6):
+ * Writes events, which come as lines of JSON, for a person (specs/logging.md):
  * `10:04:05 warn  source failing stream=vehicles code=ERR_FEED_STATUS message="The feed answered 503."`.
  */
 export function readableLines(terminal: Pick<CliOutput, 'write'>): { write(line: string): void } {

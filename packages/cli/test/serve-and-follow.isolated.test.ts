@@ -82,7 +82,7 @@ describe('the demonstration', () => {
     expect(health.streams.alerts?.heldFrom).toBe(1);
   });
 
-  test('PUSH-45 a server that is run by the command tells of its sources and of its process', async () => {
+  test('a server that is run by the command tells of its sources and of its process', async () => {
     let lines: string[] = [];
     const numbers = (name: string) =>
       lines.filter((line) => line.startsWith(`${name}{`)).map((line) => Number(line.slice(line.lastIndexOf(' '))));

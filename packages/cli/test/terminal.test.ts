@@ -111,7 +111,7 @@ test('a terminal that does not keep up is not drawn on until it does, nor one th
   expect(slow.screen).toEqual(['c']);
 });
 
-test('LOG-6 an event is one line for a person, without what would steer the terminal', () => {
+test('an event is one line for a person, without what would steer the terminal', () => {
   let written = '';
   const { write } = readableLines({
     write: (text: string) => {

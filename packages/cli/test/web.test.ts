@@ -27,7 +27,7 @@ test('WEB-1 WEB-2 a server of a configuration has pages, and says where', async 
   expect(said).toContain('Open https://live.example.org/ in a browser to see it.\n');
 });
 
-test('WEB-5 WEB-6 the pages have the style that is configured, and follow other servers only where that is', async () => {
+test('WEB-6 the pages have the style that is configured, and follow other servers only where that is', async () => {
   const { policy, text } = await browsed('web: { style: "https://tiles.example.org/s.json", foreign: true }\n');
   expect(policy).toContain("connect-src 'self' https://live.example.org https: https://tiles.example.org http:;");
   expect(text).toContain('&#34;style&#34;:&#34;https://tiles.example.org/s.json&#34;,&#34;foreign&#34;:true');
@@ -48,7 +48,7 @@ test('WEB-8 the demonstration has pages too, or none', () => {
   expect(startText(plan, '127.0.0.1:3000', false)).not.toContain('browser');
 });
 
-test('WEB-9 no stream of a configuration is called as what is of the pages', () => {
+test('no stream of a configuration is called as what is of the pages', () => {
   expect(mistakesOf(`${HEAD}${STREAMS.replace('water', 'view')}`)).toEqual([
     expect.stringContaining('is none of health, id, metrics, ns, status, view, web'),
   ]);

@@ -70,7 +70,7 @@ const unreferencedTimer: Later = (run, afterMs) => void setTimeout(run, afterMs)
  * Writes the first of equal events at once, and then at most one a minute: the newest, with how many were `suppressed`.
  * Equal are those with the same name, stream, origin, code and reason.
  *
- * @see specs/logging.md LOG-3
+ * @see specs/logging.md
  */
 export class RepeatedLines {
   readonly #logger: Logger;

@@ -312,7 +312,7 @@ class LoopWatch {
  * What the workers of a server have reported, so that no counter goes down: of one that does not answer the last report
  * stands, and of one that has ended what it had counted. Who reads counters takes a lower one for a new start.
  *
- * @see specs/metrics.md PUSH-42
+ * @see specs/metrics.md
  */
 export class WorkerReports {
   readonly #reports = new Map<object, WorkerReport>();
@@ -347,7 +347,7 @@ export class WorkerReports {
 /**
  * Adds up what processes report, as text of Prometheus.
  *
- * @see specs/metrics.md PUSH-39, PUSH-43
+ * @see specs/metrics.md PUSH-39
  */
 export function metricsText(reports: readonly (readonly object[])[]): Promise<string> {
   return AggregatorRegistry.aggregate(reports as object[]).metrics();

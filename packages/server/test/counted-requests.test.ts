@@ -81,7 +81,7 @@ test('PUSH-41 what no stream has is counted as other, and so is a URL that canno
   expect(await requests()).toEqual({ ' other 4xx': 3 });
 });
 
-test('PUSH-44 the number of samples depends neither on readers nor on what they ask', async () => {
+test('the number of samples depends neither on readers nor on what they ask', async () => {
   const { status: ask, reader, read } = await served('server');
   const size = async () => [...(await read()).values()].reduce((sum, { samples }) => sum + samples.length, 0);
   for (const kind of ['entities/1', 'latest', 'nonsense', 'events?from=nonsense']) await ask(`/vehicles/${kind}`);

@@ -27,7 +27,7 @@ async function failingServer() {
   return { live, base, lines, logger, log };
 }
 
-test('ERR-2, LOG-2, LOG-5 `request failed` has the error and the path, and what is refused leaves no line', async () => {
+test('ERR-2, LOG-2 `request failed` has the error and the path, and what is refused leaves no line', async () => {
   const { base, lines } = await failingServer();
   expect((await fetch(`${base}/vehicles/nonsense`)).status).toBe(404);
   expect((await fetch(`${base}/vehicles/latest`, { headers: { accept: 'image/png' } })).status).toBe(406);
@@ -60,7 +60,7 @@ test.each([
 );
 
 test.each(['server', 'plugin'])(
-  'LOG-3 of equal faults of requests in a minute one leaves a line: documents and added routes of a %s',
+  'of equal faults of requests in a minute one leaves a line: documents and added routes of a %s',
   async (way) => {
     const { lines, logger } = parsedLines();
     const extend = async (added: FastifyInstance) =>
@@ -85,7 +85,7 @@ test.each(['server', 'plugin'])(
   },
 );
 
-test('PUSH-4, LOG-5 a push stream that fails is cut, so that its reader resumes, and `catch-up failed` is said, in the process that has the log and in a worker', async () => {
+test('PUSH-4 a push stream that fails is cut, so that its reader resumes, and `catch-up failed` is said, in the process that has the log and in a worker', async () => {
   const { live, base, lines, logger, log } = await failingServer();
   const [left, right] = channelPair();
   live.attachWorker(left, 1);
@@ -108,7 +108,7 @@ test('PUSH-4, LOG-5 a push stream that fails is cut, so that its reader resumes,
 
 const FAULT = { stream: 'vehicles', origin: 'a.example', code: 'ERR_FEED_STATUS' };
 
-test('LOG-3 of 1,000 equal faults in 100 s two are written, with how many were not', () => {
+test('of 1,000 equal faults in 100 s two are written, with how many were not', () => {
   const { lines, logger, time, clock } = keptLines();
   const repeated = new RepeatedLines(logger, clock);
   for (let nth = 0; nth < 1000; nth += 1, time.nowMs += 100) repeated.warn({ ...FAULT, nth }, 'source failing');
@@ -128,7 +128,7 @@ test.each([
   [{ origin: 'b.example' }, 'source failing'],
   [{ code: 'ERR_FEED_TIMEOUT' }, 'source failing'],
   [{}, 'append failed'],
-])('LOG-3 a fault that differs by %j, or as %s, is written at once', (difference, event) => {
+])('a fault that differs by %j, or as %s, is written at once', (difference, event) => {
   const { lines, logger, clock } = keptLines();
   const repeated = new RepeatedLines(logger, clock);
   repeated.warn(FAULT, 'source failing');
@@ -136,7 +136,7 @@ test.each([
   expect(lines).toHaveLength(2);
 });
 
-test('LOG-3 what is held back is written when the minute is over, though no other comes', () => {
+test('what is held back is written when the minute is over, though no other comes', () => {
   const { lines, logger, time, clock } = keptLines();
   const timers: [run: () => void, afterMs: number][] = [];
   const repeated = new RepeatedLines(logger, clock, (...timer) => void timers.push(timer));
@@ -157,7 +157,7 @@ test('LOG-3 what is held back is written when the minute is over, though no othe
   expect(lines.slice(3)).toMatchObject([{ nth: 5 }]);
 });
 
-test('LOG-3 an equal fault is written again when the minute is over, and not before', () => {
+test('an equal fault is written again when the minute is over, and not before', () => {
   const { lines, logger, time, clock } = keptLines();
   const repeated = new RepeatedLines(logger, clock);
   for (const nowMs of [0, REPEAT_MS - 1, REPEAT_MS]) {
@@ -181,7 +181,7 @@ test('past the kinds that are told apart, the one that was written longest ago i
   ]);
 });
 
-test('LOG-4 what standard error does not take is counted, and `log lines lost` comes before the next line', () => {
+test('what standard error does not take is counted, and `log lines lost` comes before the next line', () => {
   const taken: string[] = [];
   let room = 5;
   const { write } = lossyLines((bytes) => {

@@ -104,7 +104,7 @@ test('WEB-8 without pages the catalogue and the roots are RDF for everybody, and
   }
 });
 
-test('WEB-9 no stream is called as what is of the pages', () => {
+test('no stream is called as what is of the pages', () => {
   for (const name of ['status', 'view', 'web']) expect(isStreamName(name)).toBe(false);
   expect(['statuses', 'viewer', 'webs'].every(isStreamName)).toBe(true);
 });

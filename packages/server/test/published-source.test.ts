@@ -27,7 +27,7 @@ test('each batch is appended before the next is asked for, and an empty one says
   expect(lines).toEqual([]);
 });
 
-test('LOG-3 `append failed` is logged, the source is asked anew after growing waits, and nothing is lost', async () => {
+test('`append failed` is logged, the source is asked anew after growing waits, and nothing is lost', async () => {
   const source = sourceOf(async function* (_ask, latest, signal) {
     const lacking = [1, 2].map((number) => upsert(number, 1)).filter(({ entity }) => !latest.get(entity));
     if (lacking.length > 0) yield lacking;
@@ -47,7 +47,7 @@ test('LOG-3 `append failed` is logged, the source is asked anew after growing wa
   expect(events('append failed')).toHaveLength(1);
 });
 
-test('LOG-3 a source that fails and recovers often leaves no line of a state that is over', async () => {
+test('a source that fails and recovers often leaves no line of a state that is over', async () => {
   const lastError = { code: 'ERR_FEED_STATUS', message: 'It answered 500.', at: at(0) };
   let [isDown, good, bad] = [false, 1, 0];
   const health = () => ({ ...HEALTHY, polls: { good, bad }, ...(isDown && { failingSince: at(0), lastError }) });
@@ -123,7 +123,7 @@ test('LOG-1 `source failing` and `source recovered` are logged where a source th
   await publication.stop();
 });
 
-test('LOG-3 a source that fails a thousand times leaves a line a minute at most, with how many were left out', async () => {
+test('a source that fails a thousand times leaves a line a minute at most, with how many were left out', async () => {
   const health = { origin: 'feed', state: 'failing', errors: {}, findings: {} } as const;
   const lastError = { code: 'ERR_FEED_STATUS', message: 'It answered 500.', at: at(0) };
   let bad = 0;
@@ -237,7 +237,7 @@ test('DOC-80 a source that brings nothing but what the log can never take is fai
   await publication.stop();
 });
 
-test('LOG-5 `publishing ended` is logged where the log is closed, and then only', async () => {
+test('`publishing ended` is logged where the log is closed, and then only', async () => {
   const source = sourceOf(async function* (ask, _latest, signal) {
     if (ask === 1) yield [upsert(1, 1)];
     await log.close();

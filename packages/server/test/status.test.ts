@@ -190,7 +190,7 @@ test('PUSH-40 the log is reported as it stands, and what was published since the
   expect(stream.commits.commits).toBe(2);
 });
 
-test('PUSH-45 a source is reported by its age and that of its data, its next update, its polls and its errors', async () => {
+test('a source is reported by its age and that of its data, its next update, its polls and its errors', async () => {
   const { sources, time, number } = await statusOf();
   sources.push(GOOD, STARTING);
   const of =
@@ -239,7 +239,7 @@ async function workerReport(name: string, set: (counters: PushCounters) => void,
   return JSON.parse(JSON.stringify(report)) as typeof report;
 }
 
-test('PUSH-43 what workers report is added up, and the numbers of each process stand apart', async () => {
+test('PUSH-54 what workers report is added up, and the numbers of each process stand apart', async () => {
   const { workers, counters, stream, read, health } = await statusOf();
   const requests = new RequestCounts();
   requests.add('events', 200);
@@ -274,7 +274,7 @@ test('PUSH-43 what workers report is added up, and the numbers of each process s
   expect((await health()).report.streams.vehicles?.pushConnections).toBe(15);
 });
 
-test('PUSH-42 no counter goes down when a worker is silent, ends, or is replaced', async () => {
+test('no counter goes down when a worker is silent, ends, or is replaced', async () => {
   const { workers, read } = await statusOf();
   const [first, second, third] = [{}, {}, {}];
   const report = (name: string, live: number, deliveries: number) =>
@@ -345,7 +345,7 @@ test('CLU-26 health tells the role of a node, the writer, since when it is cut o
   expect(await told()).toMatchObject([503, 'stopping', { role: 'cut-off' }]);
 });
 
-test('PUSH-45 a node that does not write reports no sources, which are those of the writer', async () => {
+test('a node that does not write reports no sources, which are those of the writer', async () => {
   const { cluster, sources, read } = await statusOf();
   sources.push(GOOD);
   const names = async () => [...(await read()).keys()].filter((name) => name.startsWith('ldes_live_source_'));

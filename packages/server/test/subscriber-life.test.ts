@@ -101,7 +101,7 @@ test('`commit` tells how long a commit took to begin and to reach all', async ()
   expect(named(world.lines, 'commit')).toEqual([{ ...said, event: 'commit', startMs: 0, sweepMs: 5 }]);
 });
 
-test('LOG-5 `fan-out failed` says of a fault who was cut', async () => {
+test('`fan-out failed` says of a fault who was cut', async () => {
   const world = await broadcasting();
   const lines = [world.open(), world.open()];
   const fault = new Error('defect');

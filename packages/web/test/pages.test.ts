@@ -97,7 +97,7 @@ test('an asset that cannot be read any more breaks off its answer, and nothing e
   expect((await get('/')).status).toBe(200);
 });
 
-test('WEB-5 the page has what is configured, escaped', async () => {
+test('the page has what is configured, escaped', async () => {
   const style = "https://tiles.example/\"><script>alert(1)</script>?a=1&b='2'";
   const { get } = await serving({ style, foreign: true, publicUrl: 'https://live.example/' });
   const text = await (await get('/')).text();
@@ -145,7 +145,7 @@ test('WEB-7 pages and assets are what they say, and send nobody their address', 
   }
 });
 
-test('WEB-10 where the application is not built, no pages are made', async () => {
+test('where the application is not built, no pages are made', async () => {
   const empty = await temporaryFolder();
   expect(() => webPages({ folder: empty })).toThrow(expect.objectContaining({ code: 'ERR_WEB_NOT_BUILT' }));
   const other = await application('<!doctype html>');

@@ -116,7 +116,7 @@ export async function serve(
 async function run(options: ServeOptions, environment: Environment, defer: Defer, load: Load): Promise<void> {
   const { host, workers } = options;
   const { clock, random, interrupted, stderr, stdout } = environment;
-  // A log that nobody reads any more stops no server (specs/logging.md, LOG-4).
+  // A log that nobody reads any more stops no server (specs/logging.md).
   for (const output of [stderr, stdout]) output.on('error', () => undefined);
 
   const early = earlyLines(clock);

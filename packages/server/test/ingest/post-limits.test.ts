@@ -332,7 +332,7 @@ test('a stream that takes posts has a source, which fails where the store does',
   expect((await health()).streams['read-only'].sources).toEqual([]);
 });
 
-test('LOG-3 of posts that the store does not take `post failed` is written once a minute, of others nothing', async () => {
+test('of posts that the store does not take `post failed` is written once a minute, of others nothing', async () => {
   const server = await postingServer();
   server.log.append = async () => {
     throw new StreamError('ERR_STORE_WRITE', 'The disk is full.');
