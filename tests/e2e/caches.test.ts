@@ -321,7 +321,7 @@ test('the images run what is there, as another user than root', () => {
   for (const setting of ['127.0.0.1', '3000']) expect(configuration.split(setting)).toHaveLength(2);
 });
 
-test('CLU-41 the image of the publisher has what reads NATS servers, as it is locked', () => {
+test('the image of the publisher has what reads NATS servers, as it is locked', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as {
     readonly packages: Readonly<Record<string, { readonly [kind: string]: Readonly<Record<string, string>> }>>;
   };

@@ -226,7 +226,7 @@ streams:
     expect(told).toEqual(told.map((_, index) => index + 1));
   }, 120_000);
 
-  test('CLU-9, CLU-24 a node that is cut off says so, and Varnish takes documents from another one', async () => {
+  test('CLU-24 a node that is cut off says so, and Varnish takes documents from another one', async () => {
     const roles = await Promise.all(nodes.map(async ({ health }) => (await health()).cluster?.role));
     const [lost] = nodes.filter((_, index) => roles[index] === 'follower') as [Node];
     await lost.way.close();
@@ -260,7 +260,7 @@ streams:
   });
 });
 
-test('CLU-41 a store in a folder loads nothing of NATS', async () => {
+test('a store in a folder loads nothing of NATS', async () => {
   const folder = await temporaryFolder({
     'config.yml': `publicUrl: http://localhost/\nstore: ./data\nstreams: { posted: { source: { post: true, tokens: ["${TOKEN_HASH}"] } } }\n`,
   });

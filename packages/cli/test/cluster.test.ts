@@ -142,7 +142,7 @@ async function written(text = CONFIG): Promise<string> {
   return join(await temporaryFolder({ 'config.yml': text, 'water.ttl': SHAPE }), 'config.yml');
 }
 
-test('CLU-40 a store at NATS servers is opened with what the configuration says, and with the address of the node', async () => {
+test('a store at NATS servers is opened with what the configuration says, and with the address of the node', async () => {
   const nats = new FakeNats();
   const file = await written();
   const { base, stdout } = await serving(nats, { configFile: file });
@@ -163,7 +163,7 @@ test('CLU-40 a store at NATS servers is opened with what the configuration says,
 test.each([
   ['http://127.0.0.1:', {}, 1],
   ['http://a:', { host: '0.0.0.0' }, 0],
-])('CLU-40 `store warning` tells of the address %s where NATS is on another machine', async (url, options, count) => {
+])('`store warning` tells of the address %s where NATS is on another machine', async (url, options, count) => {
   const nats = new FakeNats();
   const { base, stderr } = await serving(nats, { configFile: await written(), ...options });
   await base();
@@ -194,7 +194,7 @@ test('who is told to end while the store is being opened ends, and closes it', a
   }
 });
 
-test('CLU-41 without its packages a store at NATS servers is refused, with what to install', async () => {
+test('without its packages a store at NATS servers is refused, with what to install', async () => {
   const missing = Object.assign(new Error("Cannot find package '@nats-io/kv' imported from index.js"), {
     code: 'ERR_MODULE_NOT_FOUND',
   });
@@ -209,7 +209,7 @@ test('CLU-41 without its packages a store at NATS servers is refused, with what 
   await expect(serve(options, environment(), failing(other))).rejects.toBe(other);
 });
 
-test('CLU-41 a store that is not at NATS servers loads nothing of them', async () => {
+test('a store that is not at NATS servers loads nothing of them', async () => {
   const nats = new FakeNats();
   const { load } = nats;
   Object.assign(nats, {
@@ -225,7 +225,7 @@ test.each([
   ['0.0.0.0', 'http://node-1:3000'],
   ['::', 'http://node-1:3000'],
   ['::1', 'http://[::1]:3000'],
-])('CLU-40 the address of a node that listens on %s is %s', (host, url) => {
+])('the address of a node that listens on %s is %s', (host, url) => {
   expect(nodeUrl({ node: 'node-1' }, host, 3000)).toBe(url);
 });
 
@@ -235,7 +235,7 @@ const PATHS = [
   ...['/water', '/vehicles'].flatMap((path) => [path, `${path}/latest`, `${path}/tiles`, `${path}/shape`]),
 ];
 
-test('CLU-42 a node that joins serves what the writer serves, byte for byte, and writes nothing', async () => {
+test('a node that joins serves what the writer serves, byte for byte, and writes nothing', async () => {
   const nats = new FakeNats();
   const a = await serving(nats, { configFile: await written() });
   const from = await a.base();

@@ -38,7 +38,7 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     expect(await contentOf(c.log)).toEqual(await contentOf(a.log));
   });
 
-  test('CLU-2 a node that does not write appends nothing, and says so', async () => {
+  test('a node that does not write appends nothing, and says so', async () => {
     const { node } = await cluster();
     const a = await node('a');
     const b = await node('b');
@@ -64,7 +64,7 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     expect(await contentOf(again.log)).toEqual(await contentOf(b.log));
   });
 
-  test('CLU-6 a node that was away takes what it lacks, by entries', async () => {
+  test('a node that was away takes what it lacks, by entries', async () => {
     const { node } = await cluster();
     const a = await node('a');
     const b = await node('b');
@@ -76,7 +76,7 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     expect(await contentOf(again.log)).toEqual(await contentOf(a.log));
   });
 
-  test('CLU-7 where entries are gone a node begins with a snapshot, be it new or away for too long', async () => {
+  test('where entries are gone a node begins with a snapshot, be it new or away for too long', async () => {
     const { node, stream } = await cluster();
     const a = await node('a', { snapshotEntries: 5 });
     await fill(a.log);
@@ -132,7 +132,7 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     await expect(node('c', { path: copy })).rejects.toMatchObject({ code: 'ERR_CLUSTER_EPOCH' });
   });
 
-  test('CLU-7 a snapshot of another life of the log is nobody\u2019s, and a log that closes ends one that is being made', async () => {
+  test('a snapshot of another life of the log is nobody\u2019s, and a log that closes ends one that is being made', async () => {
     const { node, stream } = await cluster();
     const a = await node('a', { snapshotEntries: 8 });
     const connection = await connectNats({ servers: [...servers.urls] });
@@ -154,7 +154,7 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     expect(b.cluster.problems).toEqual([]);
   });
 
-  test('CLU-9 a node that cannot read the log leaves the place of the one that writes to others', async () => {
+  test('a node that cannot read the log leaves the place of the one that writes to others', async () => {
     const { node, stream } = await cluster();
     const a = await node('a');
     const b = await node('b');
@@ -256,7 +256,7 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     expect(await contentOf(again.log)).toEqual(await contentOf(b.log));
   });
 
-  test('CLU-9 a node that is cut off says since when, appends nothing that others do not have, and comes back', async () => {
+  test('a node that is cut off says since when, appends nothing that others do not have, and comes back', async () => {
     const { node } = await cluster();
     const toNats = await natsWay(servers.ports[0]!);
     const a = await node('a', { servers: toNats.urls });

@@ -25,7 +25,7 @@ describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
   const refused = async (given: Partial<NatsStoreOptions>, code: string) =>
     expect(openNatsStore(await options(given))).rejects.toMatchObject({ code });
 
-  test('CLU-10 a server that is not there, and one that refuses', async () => {
+  test('a server that is not there, and one that refuses', async () => {
     await refused({ servers: [`nats://127.0.0.1:${await reservedPort()}`] }, 'ERR_NATS_UNREACHABLE');
     const closed = await startNats({ lines: 'authorization { user: city, password: secret }' });
     onTestFinished(() => closed.close());
@@ -37,13 +37,13 @@ describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
     await store.close();
   });
 
-  test('CLU-10 a server without JetStream', async () => {
+  test('a server without JetStream', async () => {
     const bare = await startNats({ hasJetStream: false });
     onTestFinished(() => bare.close());
     await refused({ servers: bare.urls }, 'ERR_NATS_JETSTREAM');
   });
 
-  test('CLU-10 a stream that is another, or keeps less than it should', async () => {
+  test('a stream that is another, or keeps less than it should', async () => {
     const connection = await connectNats({ servers: [...servers.urls] });
     onTestFinished(() => connection.close());
     const manager = await jetstreamManager(connection);
@@ -56,7 +56,7 @@ describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
     await refused({ stream: 'few', replicas: 3 }, 'ERR_NATS_STREAM');
   });
 
-  test('CLU-10 a log of another epoch, of another version, and one that a plain store has', async () => {
+  test('a log of another epoch, of another version, and one that a plain store has', async () => {
     const { node, stream } = await cluster();
     const a = await node('a');
     await a.log.append(many(3));
@@ -89,7 +89,7 @@ describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
     expect(store.cluster.problems).toMatchObject([{ code: 'ERR_CLUSTER_VERSION' }]);
   });
 
-  test('CLU-10 a NATS stream that was emptied under a cluster at work', async () => {
+  test('a NATS stream that was emptied under a cluster at work', async () => {
     const { node, stream } = await cluster();
     const a = await node('a');
     await a.log.append(many(3));
@@ -132,13 +132,13 @@ describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
     ['no deflated text', Buffer.from('not deflated')],
     ['no JSON', deflateRawSync('{\n')],
     ['cut short', deflateRawSync('{"version":1,"latest":2}\n')],
-  ])('CLU-10 a snapshot that is %s', async (_, bytes) => {
+  ])('a snapshot that is %s', async (_, bytes) => {
     const get = async () => ({ data: new Blob([bytes]).stream() });
     const reading = readSnapshot({ get } as unknown as ObjectStore, 'vehicles');
     await expect(reading).rejects.toMatchObject({ code: 'ERR_SNAPSHOT_DAMAGED', details: { stream: 'vehicles' } });
   });
 
-  test('CLU-10 a node with another publicUrl', async () => {
+  test('a node with another publicUrl', async () => {
     const { node, stream } = await cluster();
     await node('a');
     const store = await openNatsStore(await options({ stream, node: 'b' }));
@@ -147,7 +147,7 @@ describe.skipIf(!hasNats)('what is wrong with a cluster has a name', () => {
     await expect(store.open(moved)).rejects.toMatchObject({ code: 'ERR_STREAM_MOVED' });
   });
 
-  test('CLU-10 no room in NATS refuses the append alone, and there may be room again', async () => {
+  test('no room in NATS refuses the append alone, and there may be room again', async () => {
     const { node, stream } = await cluster();
     const a = await node('a');
     await a.log.append(many(3));

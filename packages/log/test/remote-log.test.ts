@@ -253,7 +253,7 @@ test('messages of others on the same channel are left to them', async () => {
   for (const messages of [atOwner, atReader]) expect(messages).toContainEqual({ kind: 'else' });
 });
 
-test('CLU-33 who reads is told what the owner is among others, at once where that changes, and what it says of itself', async () => {
+test('who reads is told what the owner is among others, at once where that changes, and what it says of itself', async () => {
   const log = await openLog(subject);
   const changes = new Set<() => void>();
   const onChange = (listener: () => void) => {

@@ -21,7 +21,7 @@ function watchedSource() {
   return { heard, source };
 }
 
-test('CLU-20 sources run on the writer only, and begin and end with that, from what the log has then', async () => {
+test('sources run on the writer only, and begin and end with that, from what the log has then', async () => {
   const { heard, source } = watchedSource();
   const cluster = new FakeCluster('b', follower());
   const { publication, time, log, entities } = await world({ sources: [source] }, undefined, cluster);
@@ -49,7 +49,7 @@ test('CLU-20 sources run on the writer only, and begin and end with that, from w
   expect(heard.length).toBe(4);
 });
 
-test('CLU-20 sources that are exchanged on a follower run once it writes', async () => {
+test('sources that are exchanged on a follower run once it writes', async () => {
   const [first, second] = [watchedSource(), watchedSource()];
   const cluster = new FakeCluster('b', follower());
   const { publication, time, stream } = await world({ sources: [first.source] }, undefined, cluster);
@@ -61,7 +61,7 @@ test('CLU-20 sources that are exchanged on a follower run once it writes', async
   await publication.stop();
 });
 
-test('CLU-20 retention runs on the writer only, begins and ends with that, and is not heard where it is fenced', async () => {
+test('retention runs on the writer only, begins and ends with that, and is not heard where it is fenced', async () => {
   const cluster = new FakeCluster('b', follower());
   const { publication, time, log, events } = await world({}, { fullLogMs: 1000 }, cluster);
   await log.append(Array.from({ length: 600 }, (_, number) => upsert(number, 1)));
@@ -85,7 +85,7 @@ test('CLU-20 retention runs on the writer only, begins and ends with that, and i
   await publication.stop();
 });
 
-test('CLU-34 an append that is fenced is no failure of the source, which is asked again soon while this node writes', async () => {
+test('an append that is fenced is no failure of the source, which is asked again soon while this node writes', async () => {
   const { heard, source } = watchedSource();
   const cluster = new FakeCluster();
   const { publication, time, log, lines, states } = await world({ sources: [source] }, undefined, cluster);
@@ -232,7 +232,7 @@ test('CLU-24 a stream that the writer does not have may lack commits from when t
   await publication.stop();
 });
 
-test('CLU-28 `role changed` names the role and the writer, `cluster problem` comes once while the problem stands', async () => {
+test('`role changed` names the role and the writer, `cluster problem` comes once while the problem stands', async () => {
   const cluster = new FakeCluster('b', follower());
   const { publication, lines } = await world({}, undefined, cluster);
   const problem = { code: 'ERR_CLOCK', message: 'The clock is an hour off.' };

@@ -200,7 +200,7 @@ test('CLU-24 a document of a node that is cut off is kept by no cache, predicts 
   expect(await fieldsOf('/latest')).toMatchObject({ next: expect.any(String), source: 'ok' });
 });
 
-test('CLU-20, CLU-24 a reader of push stays connected through all roles, and is told when its node is cut off', async () => {
+test('CLU-24 a reader of push stays connected through all roles, and is told when its node is cut off', async () => {
   const b = await nodeServer();
   const reader = await b.read();
   b.cluster.become({ role: follower(), told: { streams: { vehicles: { sources: [] } } } });
@@ -327,7 +327,7 @@ test('CLU-32 who has a later state of a document waits for it some seconds, then
   expect([older.status, older.headers.get('ldes-cursor')]).toEqual([200, `${EPOCH}-4`]);
 });
 
-test('CLU-44 a node that follows listens once it has what the writer has', async () => {
+test('a node that follows listens once it has what the writer has', async () => {
   const stream = await emptyStream();
   let isKnown = () => {};
   stream.log.caughtUp = () =>

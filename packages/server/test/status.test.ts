@@ -354,7 +354,7 @@ test('a node that does not write reports no sources, which are those of the writ
   expect(await names()).toEqual([]);
 });
 
-test('CLU-27 metrics tell whether a node writes, for how long it is cut off, and what it lacks', async () => {
+test('metrics tell whether a node writes, for how long it is cut off, and what it lacks', async () => {
   const { cluster, number } = await statusOf();
   const told = async () => [
     await number('ldes_live_cluster_writer'),

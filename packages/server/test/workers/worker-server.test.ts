@@ -178,7 +178,7 @@ test('a worker that hangs is told once to stop, and with a reader that takes not
   held.close();
 }, 20_000);
 
-test('CLU-33 a worker of a node that is cut off tells its readers so, sends on who knows more, and has the owner refuse posts', async () => {
+test('a worker of a node that is cut off tells its readers so, sends on who knows more, and has the owner refuse posts', async () => {
   const cluster = new FakeCluster();
   const ingest = { tokenHashes: ['0'.repeat(64)] };
   const world = await workerWorld({ cluster }, { before: (server) => fill(server, 3, 1), stream: { ingest } });
