@@ -239,7 +239,7 @@ async function workerReport(name: string, set: (counters: PushCounters) => void,
   return JSON.parse(JSON.stringify(report)) as typeof report;
 }
 
-test('PUSH-54 what workers report is added up, and the numbers of each process stand apart', async () => {
+test('what workers report is added up, and the numbers of each process stand apart', async () => {
   const { workers, counters, stream, read, health } = await statusOf();
   const requests = new RequestCounts();
   requests.add('events', 200);

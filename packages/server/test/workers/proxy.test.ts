@@ -103,7 +103,7 @@ test.each<[string, string, Record<string, string>]>([
   ['DELETE', '/vehicles', {}],
   ['PROPFIND', '/vehicles', {}],
   ['GET', `/${'a'.repeat(8192)}`, {}],
-])('PUSH-48 %s %s %j is answered as by the owner', async (method, path, headers) => {
+])('%s %s %j is answered as by the owner', async (method, path, headers) => {
   const { ownerUrl, workerUrl } = await owned();
   // Twice, since what is ready is answered in another way.
   await ask(ownerUrl + path, method, headers);
@@ -119,7 +119,7 @@ test.each<[string, string, Record<string, string>]>([
   }
 });
 
-test('PUSH-48 a worker answers with documents itself, and what it does not have is counted once', async () => {
+test('a worker answers with documents itself, and what it does not have is counted once', async () => {
   const { ownerUrl, workerUrl } = await owned();
   const paths = ['', '/latest', '/entities/3', `/pages/${EPOCH}/2`, `/pages/${EPOCH}/1`, '/nothing'];
   for (const path of paths) await ask(`${workerUrl}/vehicles${path}`, 'GET');
@@ -131,7 +131,7 @@ test('PUSH-48 a worker answers with documents itself, and what it does not have 
   expect(counted.map(([, ...each]) => each).sort()).toEqual(kinds.sort());
 });
 
-test('PUSH-48 the owner is told where a request came from, and nothing of its connection', async () => {
+test('the owner is told where a request came from, and nothing of its connection', async () => {
   const seen: IncomingMessage['headers'][] = [];
   const url = await recorded((request, response) => {
     seen.push(request.headers);
@@ -151,7 +151,7 @@ test('PUSH-48 the owner is told where a request came from, and nothing of its co
   for (const name of ['x-mine', 'te', 'expect']) expect(seen[0]).not.toHaveProperty(name);
 });
 
-test('PUSH-48 content is passed on as it is, and that of a GET is not', async () => {
+test('content is passed on as it is, and that of a GET is not', async () => {
   const url = await recorded(async (request, response) => {
     response.end(`${request.url} ${request.headers['content-type']} ${await text(request)}`);
   });
@@ -162,7 +162,7 @@ test('PUSH-48 content is passed on as it is, and that of a GET is not', async ()
   expect(get.content).toBe('/x text/plain ');
 });
 
-test('PUSH-48 a refusal of the owner is passed on at once, and not asked again', async () => {
+test('a refusal of the owner is passed on at once, and not asked again', async () => {
   let asked = 0;
   const url = await recorded((_request, response) => {
     asked += 1;
@@ -177,7 +177,7 @@ test('PUSH-48 a refusal of the owner is passed on at once, and not asked again',
   expect(asked).toBe(1);
 });
 
-test('PUSH-48 an owner that does not answer is a problem of its own', async () => {
+test('an owner that does not answer is a problem of its own', async () => {
   const proxy = await proxyOf('http://127.0.0.1:9');
   const { status, headers, content } = await ask(`${proxy}/vehicles/latest`, 'GET');
   expect(status).toBe(503);
@@ -189,7 +189,7 @@ test('PUSH-48 an owner that does not answer is a problem of its own', async () =
   expect(JSON.parse(content)).toMatchObject({ code: 'ERR_OWNER_LOST', status: 503, retryAfterSeconds: 1 });
 });
 
-test('PUSH-48 a client that goes does not hold a connection to the owner', async () => {
+test('a client that goes does not hold a connection to the owner', async () => {
   let closed = () => {};
   const whenClosed = new Promise<void>((resolve) => {
     closed = resolve;
