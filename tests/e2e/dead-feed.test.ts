@@ -11,7 +11,7 @@ import { answers, startCommand } from './support/commands.ts';
 
 const POLL_MS = 2000;
 
-test('LOG-1, MAL-115, MAL-118 `source failing` and `source recovered`: header, events, metrics and health tell of a feed within one poll interval, and so do the client and its command', {
+test('LOG-1, MAL-115 `source failing` and `source recovered`: header, events, metrics and health tell of a feed within one poll interval, and so do the client and its command', {
   timeout: 90_000,
 }, async () => {
   let isDown = false;

@@ -94,7 +94,7 @@ const behindState: FaultSchedule = {
 const SLOW_RUNS = 60;
 const slow = new Floors({ judged: SLOW_RUNS / 2, missed: SLOW_RUNS / 10 });
 
-test('MAL-117 MAL-20 at a MAL of 1 s on a slow way: what is promised, what was measured and the misses never contradict each other', async () => {
+test('MAL-20 at a MAL of 1 s on a slow way: what is promised, what was measured and the misses never contradict each other', async () => {
   await check(
     fc.asyncProperty(slowWays, async (given) => {
       const trace = await runFaults(given, await worlds.next(), time);

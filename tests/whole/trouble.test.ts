@@ -233,7 +233,7 @@ describe.each([
   });
 });
 
-test('MAL-20 MAL-63 a laptop that slept for an hour in the middle of a long wait between polls: it looks soon after it woke', async () => {
+test('MAL-20 a laptop that slept for an hour in the middle of a long wait between polls: it looks soon after it woke', async () => {
   await followBy(900, 'waiting');
   time.jump(HOUR_MS / 2);
   await world.publish(1, -2);

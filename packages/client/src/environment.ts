@@ -81,7 +81,7 @@ export interface HostEnvironmentOptions {
  * which counts as always online and has push connections without limit.
  *
  * @throws {@link StreamError} `ERR_LIMIT_INVALID` - `limitPushConnections` is not a whole number of 1 and more
- * @see specs/mal.md MAL-60, MAL-61, MAL-62
+ * @see specs/mal.md MAL-60
  */
 export function hostEnvironment(options: HostEnvironmentOptions = {}): Required<ClientEnvironment> {
   const { host = globalThis as Host, limitPushConnections = PUSH_CONNECTIONS } = options;

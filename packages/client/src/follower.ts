@@ -121,7 +121,7 @@ export class LiveFollower implements Follower {
     for await (const _ of this);
   }
 
-  /** An iterator that begins with its first read and ends once, however often and by whatever it is ended (MAL-24, MAL-78). */
+  /** An iterator that begins with its first read and ends once, however often and by whatever it is ended. */
   [Symbol.asyncIterator](): AsyncIterator<Change, undefined> {
     const { url, request } = this.#run.options;
     const { signal } = request;

@@ -50,7 +50,6 @@ export interface ObjectOptions {
  * @throws {@link StreamError} `ERR_OPTION_UNKNOWN` - there is no such option
  * @throws {@link StreamError} `ERR_CONTEXT_REFUSED` - a remote context, and no `documentLoader`
  * @throws {@link StreamError} `ERR_OBJECT_UNMADE` - an invalid context or frame, or quads that JSON-LD cannot hold
- * @see specs/mal.md MAL-75, MAL-95, MAL-96
  */
 export async function toObject(
   subject: MemberChange | Member,

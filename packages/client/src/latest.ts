@@ -9,8 +9,6 @@ import type { Member } from '@ldes-live/rdf-stream';
 /**
  * The living entities by IRI with their newest versions, as far as they were delivered: a live map. It is the same
  * object for as long as its follower lives.
- *
- * @see specs/mal.md MAL-72
  */
 export interface LatestEntities extends ReadonlyMap<string, Member> {
   /**
@@ -64,7 +62,7 @@ export class Listeners<Events extends Readonly<Record<string, readonly unknown[]
 
   /**
    * Calls a listener at every event of a type from now on, in the order of registration. A function that is
-   * registered twice is called twice (MAL-73).
+   * registered twice is called twice.
    *
    * @returns ends this registration; calling it again does nothing
    */

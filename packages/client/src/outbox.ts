@@ -153,7 +153,7 @@ interface Entry {
   next?: Entry;
 }
 
-/** What was read and not yet taken by a slow reader: the newest version of each entity, no more (MAL-67). */
+/** What was read and not yet taken by a slow reader: the newest version of each entity, no more. */
 export class ConflatingBuffer {
   /** The versions left out since the beginning; what a gap made void is not among them. */
   conflated = 0;
@@ -266,7 +266,7 @@ interface Checkpoint<State> {
   readonly read: number;
 }
 
-/** States of a reading that is ahead of its reader. Two are kept, one of which nothing waits any more (MAL-79). */
+/** States of a reading that is ahead of its reader. Two are kept, one of which nothing waits any more. */
 export class Checkpoints<State> {
   readonly #make: () => State;
   #passed: Checkpoint<State>;

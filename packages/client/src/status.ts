@@ -123,7 +123,7 @@ function endOf({ reason }: StateOf<'ended'>): string {
   return reason === 'left' ? 'nobody reads it any more' : `it cannot be read: ${reason.message}`;
 }
 
-/** How late the next update may be when it is delivered, milliseconds (MAL-20, MAL-88, MAL-91). */
+/** How late the next update may be when it is delivered, milliseconds (MAL-20). */
 export function lagBoundOf(run: FollowRun): number {
   const { state, connection, gate, options } = run;
   if (state.name === 'ended' && state.reason === 'finished') return 0;

@@ -190,7 +190,7 @@ export const JUMP_MS = 2_500;
  * One watch for all, whatever they wait for, so that no jump is missed between two waits.
  *
  * A timer that is more than {@link JUMP_MS} late looks the same, as in a program that was busy, or a browser's tab in
- * the background, whose timers go off once a minute: time was lost there too, but connections may be sound (MAL-63).
+ * the background, whose timers go off once a minute: time was lost there too, but connections may be sound.
  */
 export class ClockWatch {
   /** How often the clock has jumped. */

@@ -31,7 +31,7 @@ test.each([
 
 test.each([
   ['MAL-106', 'ERR_OPTION_INVALID', { hosts: 'private' }, /hosts is "private"/],
-  ['MAL-101', 'ERR_OPTION_UNKNOWN', { limit: {} }, /did you mean limits\?/],
+  ['option:', 'ERR_OPTION_UNKNOWN', { limit: {} }, /did you mean limits\?/],
 ])('%s %s a client of %o is refused', (_id, code, options, message) => {
   expect(() => createLiveClient({ mal: 1, ...(options as object) })).toThrow(refused(code, message));
 });

@@ -7,7 +7,7 @@ import { following, take, testLimits } from './support/setup-origin.ts';
 
 const URL_A = 'https://a.example/push';
 
-test('MAL-62 the network counts as there wherever nobody says', () => {
+test('the network counts as there wherever nobody says', () => {
   for (const silent of [{}, { navigator: {} }]) {
     const { isOnline, onOnline } = hostEnvironment({ host: silent });
     expect(isOnline()).toBe(true);
@@ -15,7 +15,7 @@ test('MAL-62 the network counts as there wherever nobody says', () => {
   }
 });
 
-test('MAL-62 the network is that of the browser; each listener is told that it is back until it has stopped', () => {
+test('the network is that of the browser; each listener is told that it is back until it has stopped', () => {
   const host = new BrowserHost();
   const { isOnline, onOnline } = hostEnvironment({ host });
   expect(isOnline()).toBe(true);
@@ -71,7 +71,7 @@ test.each([0, 0.5, Number.NaN, Number.POSITIVE_INFINITY])('ERR_LIMIT_INVALID a l
   expect(() => slotsOf({}, limit)).toThrow(expect.objectContaining({ code: 'ERR_LIMIT_INVALID' }));
 });
 
-test.each([undefined, new SharedLocks()])('MAL-61 a slot given back is free again, once only', async (locks) => {
+test.each([undefined, new SharedLocks()])('a slot given back is free again, once only', async (locks) => {
   const slots = slotsOf(new BrowserHost(locks), 2);
   const release = await slots.pushSlot(URL_A);
   expect(await lent(2, slots)).toBe(1);
@@ -116,7 +116,7 @@ async function asking() {
   return { ...context, next, lend, fail: () => answers[0]?.fail(new Error('late')), released: () => released };
 }
 
-test.each(['never', 'late', 'with an error, late'])('MAL-89 a slot answered %s means pull', async (when) => {
+test.each(['never', 'late', 'with an error, late'])('a slot answered %s means pull', async (when) => {
   const { origin, time, follower, next, lend, fail, released } = await asking();
   time.expire(testLimits.openMs);
   await until(() => follower.status.state === 'waiting');
@@ -129,7 +129,7 @@ test.each(['never', 'late', 'with an error, late'])('MAL-89 a slot answered %s m
   expect(origin.requestsTo(/events/)).toHaveLength(0);
 });
 
-test('MAL-89 a slot that is answered in time is had for as long as the connection is open', async () => {
+test('a slot that is answered in time is had for as long as the connection is open', async () => {
   const { origin, time, iterator, next, lend, released } = await asking();
   lend();
   await until(() => origin.pushed.size === 1);
@@ -141,7 +141,7 @@ test('MAL-89 a slot that is answered in time is had for as long as the connectio
   await until(() => released() > 0);
 });
 
-test('MAL-61 a slot that is granted after its follower left is given back, and no connection opened', async () => {
+test('a slot that is granted after its follower left is given back, and no connection opened', async () => {
   const { origin, iterator, lend, released } = await asking();
   await iterator.return?.();
   lend();

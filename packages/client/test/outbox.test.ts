@@ -15,7 +15,7 @@ function change(sequence: number, entity: string, kind: Member['kind'] = 'upsert
 /** A gap from a cursor of one log to one of another. */
 const gap = (from: string, cursor: string): Change => ({ kind: 'gap', from, cursor, via: 'pull' });
 
-test('MAL-94 a version that is not the newest is left out, whether one of its entity waits or none', () => {
+test('a version that is not the newest is left out, whether one of its entity waits or none', () => {
   const older = (sequence: number, entity: string) => ({ ...change(sequence, entity), isNewest: false });
   const buffer = new ConflatingBuffer(1);
   for (const one of [change(1, 'bus'), older(2, 'bus'), older(3, 'tram')]) expect(buffer.put(one)).toBe(true);
@@ -107,7 +107,7 @@ function expectNothingLost(model: Model, cursor: string): void {
   if (model.waiting.size === 0) expect(again).toEqual([]);
 }
 
-test('MAL-67 MAL-68 MAL-69 MAL-70 MAL-71 whatever is put and taken, it does as the simplest model does', () => {
+test('whatever is put and taken, it does as the simplest model does', () => {
   const change = fc.record({
     entity: fc.constantFrom('bus', 'tram', 'ferry', 'metro', 'bicycle'),
     kind: fc.constantFrom('upsert' as const, 'upsert' as const, 'delete' as const),
@@ -167,7 +167,7 @@ function setUpOutbox(limitChanges?: number) {
 
 const FOUR = ['a', 'b', 'c', 'd'].map((name, index) => change(index + 1, name));
 
-test('MAL-23 without a buffer the next change is read when the one before was taken and the next is asked for', async () => {
+test('without a buffer the next change is read when the one before was taken and the next is asked for', async () => {
   const { outbox, put, read } = setUpOutbox();
   const [first, second] = [outbox.next(), outbox.next()];
   expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
@@ -182,7 +182,7 @@ test('MAL-23 without a buffer the next change is read when the one before was ta
   expect(put).toEqual([1, 2, 3]);
 });
 
-test('MAL-67 MAL-69 MAL-91 reads ahead until the buffer is full, and goes on when there is room', async () => {
+test('reads ahead until the buffer is full, and goes on when there is room', async () => {
   const { outbox, put, read, rest } = setUpOutbox(2);
   await read([...FOUR, change(5, 'd')]);
   // Two wait, and the next was read for which there is no room.
@@ -210,7 +210,7 @@ test.each([undefined, 10])('of those who wait, one is told of a failure, with a 
   expect(await waiting[1]).toBeUndefined();
 });
 
-test('MAL-77 ends when it is told to, also while it waits for room, and keeps what was read for the next reading', async () => {
+test('ends when it is told to, also while it waits for room, and keeps what was read for the next reading', async () => {
   const { outbox, read, rest } = setUpOutbox(1);
   const { end } = await read(FOUR.slice(0, 3));
   await outbox.next();
@@ -222,7 +222,7 @@ test('MAL-77 ends when it is told to, also while it waits for room, and keeps wh
   expect(await rest()).toEqual(['b/v2', 'c/v3', 'b/v4']);
 });
 
-test('MAL-77 a reading is ended while the loop is busy, and a read that waits is told of the end', async () => {
+test('a reading is ended while the loop is busy, and a read that waits is told of the end', async () => {
   const { outbox, put, read } = setUpOutbox();
   const first = await read(FOUR);
   await outbox.next();
@@ -234,7 +234,7 @@ test('MAL-77 a reading is ended while the loop is busy, and a read that waits is
   expect(await waiting).toBeUndefined();
 });
 
-test('MAL-79 makes a state when there is something new of it, and the last is not passed yet', () => {
+test('makes a state when there is something new of it, and the last is not passed yet', () => {
   let made = 0;
   const checkpoints = new Checkpoints(() => {
     made += 1;
@@ -248,7 +248,7 @@ test('MAL-79 makes a state when there is something new of it, and the last is no
   expect(made).toBe(3);
 });
 
-test('MAL-79 no state counts what waits, and none falls behind for ever', () => {
+test('no state counts what waits, and none falls behind for ever', () => {
   check(
     fc.property(fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.boolean())), (steps) => {
       let [read, taken] = [0, 0];

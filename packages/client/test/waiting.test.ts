@@ -101,7 +101,7 @@ describe('ClockWatch', () => {
     return { time, jumps, jumped, controller, waitFor };
   }
 
-  test('MAL-63 a jump is told with how far it was, and counted, until nobody watches', async () => {
+  test('a jump is told with how far it was, and counted, until nobody watches', async () => {
     const { time, jumps, jumped } = setUp();
     await time.pass(7_000);
     time.jump(-HOUR_MS);
@@ -120,7 +120,7 @@ describe('ClockWatch', () => {
     [HOUR_MS, -HOUR_MS, [HOUR_MS, -HOUR_MS]],
     [JUMP_MS + 1, -JUMP_MS - 1, [2_501, -2_501]],
     [JUMP_MS, -JUMP_MS, []],
-  ])('MAL-63 of %d and %d ms more than was slept, %o are jumps, each shown by one look', async (one, other, told) => {
+  ])('of %d and %d ms more than was slept, %o are jumps, each shown by one look', async (one, other, told) => {
     const jumped: number[] = [];
     const more = [0, one, 0, other, 0];
     let nowMs = 1_000_000;

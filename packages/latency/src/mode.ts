@@ -48,7 +48,7 @@ const UNUSABLE = {
   'no-connection': 'there is no connection to spare for push',
 } as const;
 
-/** Chooses a mode (MAL-5, MAL-37, MAL-39). A smaller MAL has no worse bound, unless a mode in use is kept for it. */
+/** Chooses a mode (MAL-5, MAL-37). A smaller MAL has no worse bound, unless a mode in use is kept for it. */
 export function chooseMode(options: ModeOptions): ModeChoice {
   const { malMs, push } = options;
   const { mode, reason } = push === 'available' ? weigh(options) : ({ mode: 'pull', reason: UNUSABLE[push] } as const);
@@ -118,7 +118,7 @@ interface PushLagOptions {
 }
 
 /**
- * How late an update on a push connection may already be (MAL-9). What was published since the connection was last
+ * How late an update on a push connection may already be. What was published since the connection was last
  * heard may be held up or lost: silence proves nothing. But nothing can be missing before it is due.
  */
 export function pushLagBound({ silentMs, deliveryMs, dueMs = silentMs }: PushLagOptions): number {

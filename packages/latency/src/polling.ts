@@ -43,7 +43,7 @@ export interface PollPlan {
 }
 
 /**
- * Plans the next request of a polling client (MAL-8, MAL-42, MAL-82).
+ * Plans the next request of a polling client (MAL-8, MAL-81).
  * An update that nobody has read cannot be older than the predicted one: the request waits for that, and then for a
  * part of the period. Where nothing is predicted, or the period is no shorter than the interval, instants depend on
  * neither start nor reads. So many clients ask evenly over time, even after an outage that ended for all at once.
@@ -75,7 +75,7 @@ function nextOfLattice(fromMs: number, periodMs: number, phase: number): number 
 export const MIN_POLL_GAP_MS = 100;
 
 // Periods are multiples of this share of the MAL, so that they stay while reads take a little longer or shorter:
-// clients that share a MAL share a period too, and the instants they have chosen stay apart (MAL-41).
+// clients that share a MAL share a period too, and the instants they have chosen stay apart.
 const PERIOD_STEP = 1 / 16;
 
 /** The longest time between two requests that a MAL allows. */

@@ -55,7 +55,7 @@ export function freshness(next: NextUpdate, nowMs: number): Freshness {
 export const LEARNED_COMMITS = 64;
 
 /**
- * Learns when the next update comes from the publication times of a stream's commits, ascending (MAL-25 to MAL-30).
+ * Learns when the next update comes from the publication times of a stream's commits, ascending (MAL-25, MAL-26, MAL-29).
  * The last {@link LEARNED_COMMITS} count; `nowMs` is the present on the same clock.
  */
 export function learnSchedule(commitTimesMs: readonly number[], nowMs: number): Schedule {
@@ -137,7 +137,7 @@ function minInterval(intervalsMs: readonly number[]): number {
 
 type Update = { readonly startMs: number; readonly endMs: number };
 
-// For which share of a typical gap after its first commit others belong to the same update (MAL-27).
+// For which share of a typical gap after its first commit others belong to the same update.
 const BURST_SHARE = 0.1;
 // Which share of the gaps, the longest, is ignored when the typical one is looked for: nights, clocks that are set.
 const OUTLIER_SHARE = 1 / 8;
@@ -167,7 +167,7 @@ function typicalGapMs(timesMs: readonly number[]): number {
   return 0;
 }
 
-// What follows was tuned together (MAL-26, MAL-28).
+// What follows was tuned together (MAL-26).
 // A rhythm needs so many intervals that are alike, anew after each change, and rests on so many at most.
 const MIN_INTERVALS = 12;
 const MAX_INTERVALS = 32;

@@ -22,7 +22,7 @@ test.each([
   expect(chooseMode({ ...available, malMs, ...(current ? { current } : {}) }).mode).toBe(mode);
 });
 
-test('MAL-6 the reason names the MAL and the break-even', () => {
+test('the reason names the MAL and the break-even', () => {
   expect(chooseMode({ ...available, malMs: 1000 }).reason).toBe('MAL 1 s is below the break-even of 10 s');
   expect(chooseMode({ ...available, malMs: 60_000 }).reason).toBe('MAL 60 s is not below the break-even of 10 s');
 });
@@ -62,7 +62,7 @@ test('MAL-37 where neither way keeps the MAL it is the quicker one, and the reas
   );
 });
 
-test('MAL-40 a way in use is kept while the other is hardly better', () => {
+test('a way in use is kept while the other is hardly better', () => {
   // Pull is the cheaper one, but would have next to nothing to spare.
   const loose = { ...available, malMs: 20_000, pullBoundMs: 17_000 };
   const reason = 'MAL 20 s would hardly be kept by pull: push is kept';
@@ -81,7 +81,7 @@ const push = fc.constantFrom('available', 'failing', 'no-connection', 'absent');
 const world = { breakEvenMs: mals, push, pullBoundMs: mals, pushBoundMs: mals };
 const worlds = fc.record(world, { requiredKeys: ['breakEvenMs', 'push'] });
 
-test('MAL-3 MAL-39 a smaller MAL never has a worse bound, whatever the ways can do', () => {
+test('MAL-3 a smaller MAL never has a worse bound, whatever the ways can do', () => {
   check(
     fc.property(worlds, mals, mals, (world, oneMs, otherMs) => {
       const tight = chooseMode({ ...world, malMs: Math.min(oneMs, otherMs) });
@@ -92,7 +92,7 @@ test('MAL-3 MAL-39 a smaller MAL never has a worse bound, whatever the ways can 
   );
 });
 
-test('MAL-39 MAL-40 the bound is within the MAL where an open mode keeps it, else the reason says so; the choice stands', () => {
+test('the bound is within the MAL where an open mode keeps it, else the reason says so; the choice stands', () => {
   const met = new Floors({ kept: 100, 'not kept': 20 });
   check(
     fc.property(worlds, mals, fc.constantFrom(undefined, 'pull', 'push'), (world, malMs, current) => {
@@ -108,12 +108,12 @@ test('MAL-39 MAL-40 the bound is within the MAL where an open mode keeps it, els
   );
 });
 
-test('MAL-9 MAL-20 the bound is what delivery took lately, and the time since anything was heard', () => {
+test('MAL-20 the bound is what delivery took lately, and the time since anything was heard', () => {
   expect(pushLagBound({ silentMs: 0, deliveryMs: 40 })).toBe(40);
   expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40 })).toBe(13_540);
 });
 
-test('MAL-35 silence before the predicted update is due shows nothing missing, after it no more than its time', () => {
+test('silence before the predicted update is due shows nothing missing, after it no more than its time', () => {
   expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40, dueMs: -2000 })).toBe(40);
   expect(pushLagBound({ silentMs: 13_500, deliveryMs: 40, dueMs: 300 })).toBe(340);
   expect(pushLagBound({ silentMs: 200, deliveryMs: 40, dueMs: 300 })).toBe(240);

@@ -9,7 +9,7 @@ const rooms = fc.record({
   hiddenAgeMs: fc.double({ min: 0, max: 3000, noNaN: true }),
 });
 
-test('MAL-41 the period is what the MAL leaves beside a read, down to a sixteenth of it and never below 100 ms', () => {
+test('the period is what the MAL leaves beside a read, down to a sixteenth of it and never below 100 ms', () => {
   expect(pollPeriodMs({ malMs: 10_000, readMs: 1050 })).toBe(8750);
   expect(pollPeriodMs({ malMs: 10_000, readMs: 1050, hiddenAgeMs: 2000 })).toBe(6875);
   expect(pollPeriodMs({ malMs: 16_000, readMs: 15_500 })).toBe(500);
@@ -17,7 +17,7 @@ test('MAL-41 the period is what the MAL leaves beside a read, down to a sixteent
   expect(pollPeriodMs({ malMs: 1, readMs: 50 })).toBe(MIN_POLL_GAP_MS);
 });
 
-test('MAL-41 the period leaves at most a sixteenth of the MAL unused, and is no shorter than 100 ms whatever is left', () => {
+test('the period leaves at most a sixteenth of the MAL unused, and is no shorter than 100 ms whatever is left', () => {
   const met = new Floors({ room: 20, 'no room': 5 });
   check(
     fc.property(rooms, (room) => {
@@ -31,7 +31,7 @@ test('MAL-41 the period leaves at most a sixteenth of the MAL unused, and is no 
   );
 });
 
-test('MAL-41 the period stays while reads waver, but where a step begins', () => {
+test('the period stays while reads waver, but where a step begins', () => {
   check(
     fc.property(rooms, fc.double({ min: 0, max: 1, noNaN: true }), (room, share) => {
       const slackMs = room.malMs - room.readMs - room.hiddenAgeMs;
@@ -75,7 +75,7 @@ test('MAL-3 MAL-8 a request is neither too soon nor too late for the MAL, wherev
   );
 });
 
-test('MAL-34 the bound counts from the prediction, or else from the last request and what a copy may hide', () => {
+test('the bound counts from the prediction, or else from the last request and what a copy may hide', () => {
   const read = { readAtMs: 100_000, malMs: 4000, readMs: 400, hiddenAgeMs: 1000, phase: 0.5 };
   expect(planPoll({ ...read, nextUpdateMs: 103_000, intervalMs: 5000 })).toEqual({ atMs: 104_750, lagBoundMs: 2150 });
   // 10 sixteenths of 4 s: the instants are 1250, 3750, 6250 ...
@@ -84,7 +84,7 @@ test('MAL-34 the bound counts from the prediction, or else from the last request
   expect(planPoll({ ...read, nextUpdateMs: 99_500 })).toEqual({ atMs: 103_000, lagBoundMs: 3900 });
 });
 
-test('MAL-82 a prediction that passed before the copy can have been made counts as none, however long ago', () => {
+test('MAL-81 a prediction that passed before the copy can have been made counts as none, however long ago', () => {
   const read = { readAtMs: START_MS, malMs: 4000, readMs: 400, hiddenAgeMs: 1000, phase: 0.5 };
   for (const agoMs of [1000, 1001, 60_000, START_MS, 2 * START_MS]) {
     expect(planPoll({ ...read, nextUpdateMs: START_MS - agoMs })).toEqual(planPoll(read));
@@ -92,7 +92,7 @@ test('MAL-82 a prediction that passed before the copy can have been made counts 
   expect(planPoll({ ...read, nextUpdateMs: START_MS - 999 })).not.toEqual(planPoll(read));
 });
 
-test('MAL-82 whenever an update was predicted, the bound is no nonsense and no client asks all the time', () => {
+test('MAL-81 whenever an update was predicted, the bound is no nonsense and no client asks all the time', () => {
   const anyTime = fc.integer({ min: -8e15, max: 8e15 });
   check(
     fc.property(options, anyTime, ({ hiddenAgeMs = 0, ...read }, nextUpdateMs) => {
@@ -121,7 +121,7 @@ test('MAL-3 a smaller MAL never has a worse bound: over all phases, and at any w
   );
 });
 
-test('MAL-42 without a prediction, or with a MAL longer than the interval, a client asks at instants of its own', () => {
+test('without a prediction, or with a MAL longer than the interval, a client asks at instants of its own', () => {
   const periodMs = 8750;
   const own = { malMs: 10_000, readMs: 1050, phase: 0.25 };
   check(

@@ -78,7 +78,7 @@ test('MAL-26 a regular stream has a schedule nearly always, and one whose update
   });
 });
 
-test('MAL-28 a tenth of the updates missed leaves the schedule, and as few come before it', () => {
+test('a tenth of the updates missed leaves the schedule, and as few come before it', () => {
   checkStreams({ jitter: fc.constant(0.05) }, (intervalMs, jitter, unit) => {
     const timesMs = timetabled(UPDATES, intervalMs, jitter, unit).filter(() => unit() > 0.1);
     const all = stated(timesMs);
@@ -87,7 +87,7 @@ test('MAL-28 a tenth of the updates missed leaves the schedule, and as few come 
   });
 });
 
-test('MAL-28 a stream whose interval changes twice a day has each learned within 12 updates', () => {
+test('a stream whose interval changes twice a day has each learned within 12 updates', () => {
   check(
     fc.property(seeds, fc.constantFrom(1.6, 2, 3, 6), (seed, ratio) => {
       const unit = seeded(`${seed}`);
@@ -109,7 +109,7 @@ test('MAL-28 a stream whose interval changes twice a day has each learned within
   );
 });
 
-test('MAL-27 no commit of an update that has several is hidden for longer than a micro-cache', () => {
+test('no commit of an update that has several is hidden for longer than a micro-cache', () => {
   checkStreams({ jitter: fc.constant(0.02) }, (intervalMs, jitter, unit) => {
     const starts = timetabled(400, intervalMs, jitter, unit);
     const second = () => Math.ceil((0.01 + 0.02 * unit()) * intervalMs);

@@ -70,7 +70,7 @@ test('MAL-26 of 12 equal intervals one may be short, and not two', () => {
   expect([earliestMs(withShort(5)), earliestMs(withShort(5, 9))]).toEqual([20_000, undefined]);
 });
 
-test('MAL-27 while an update may get further commits it is due, and then the next one is predicted', () => {
+test('while an update may get further commits it is due, and then the next one is predicted', () => {
   const timesMs = minutes(20).flatMap((timeMs) => [timeMs, timeMs + 2000]);
   const startMs = 19 * MINUTE;
   expect(learnSchedule(timesMs.slice(0, -1), startMs)).toMatchObject({ nextMs: startMs });
@@ -78,7 +78,7 @@ test('MAL-27 while an update may get further commits it is due, and then the nex
   expect(learnSchedule(timesMs, startMs + 3000)).toEqual(everyMinute(startMs + MINUTE));
 });
 
-test('MAL-27 where the next update may start before one has ended, nothing is predicted', () => {
+test('where the next update may start before one has ended, nothing is predicted', () => {
   // Every update has a second commit, one of them nearly a tenth of the interval later; then one starts early.
   const timesMs = minutes(30).flatMap((timeMs, index) => [timeMs, timeMs + (index === 3 ? 5500 : 100)]);
   const startMs = 29 * MINUTE;
@@ -89,12 +89,12 @@ test('MAL-27 where the next update may start before one has ended, nothing is pr
   expect(earliestMs(late(8250), 28 * MINUTE + 8250)).toBeUndefined();
 });
 
-test('MAL-28 a clock that is set forward, or a night without updates, is no change of the interval', () => {
+test('a clock that is set forward, or a night without updates, is no change of the interval', () => {
   const timesMs = minutes(40).map((timeMs, index) => timeMs + (index >= 30 ? 28_800_000 : 0));
   expect(learnSchedule(timesMs, timesMs.at(-1) as number)).toMatchObject({ intervalMs: MINUTE });
 });
 
-test('MAL-28 the interval that was is not stated any more once twelve of another have come', () => {
+test('the interval that was is not stated any more once twelve of another have come', () => {
   const last = (times: number, count: number) => {
     const later = minutes(count + 1).map((timeMs) => 40 * MINUTE + times * timeMs);
     return learnSchedule([...minutes(40), ...later], later.at(-1) as number);
@@ -115,14 +115,14 @@ test('MAL-26 no more than the last 32 intervals count', () => {
   expect([early(30, 31), early(31, 32), early(32, 33)]).toEqual([MINUTE, MINUTE, 40_000]);
 });
 
-test('MAL-30 a last commit in the future of the clock predicts nothing', () => {
+test('a last commit in the future of the clock predicts nothing', () => {
   const beforeMs = 19 * MINUTE - 1;
   expect(learnSchedule(minutes(20), beforeMs)).toEqual(everyMinute(beforeMs));
   expect(nextUpdate(everyMinute(beforeMs) as Schedule, beforeMs)).toEqual({ state: 'overdue' });
   expect(learnSchedule(minutes(20), 19 * MINUTE)).toEqual(everyMinute(20 * MINUTE));
 });
 
-test('MAL-30 a clock that was set back, so that commits came a millisecond apart, predicts nothing until it has caught up', () => {
+test('a clock that was set back, so that commits came a millisecond apart, predicts nothing until it has caught up', () => {
   const during = Array.from({ length: 15 }, (_, index) => 19 * MINUTE + index + 1);
   const nowMs = -11 * MINUTE;
   expect(nextUpdate(learnSchedule([...minutes(20), ...during], nowMs), nowMs).state).toBe('overdue');
@@ -159,7 +159,7 @@ test.each([
   expect(learnSchedule(timesMs, timesMs.at(-1) as number)).toMatchObject({ intervalMs });
 });
 
-test('MAL-25 MAL-32 however what is stored and what comes overlap, what is learned is that of the last commits', () => {
+test('MAL-25 however what is stored and what comes overlap, what is learned is that of the last commits', () => {
   const met = new Floors({ predicted: 1000, 'read and reported': 150, 'read before it was reported': 100 });
   check(
     fc.property(seeds, (seed) => {

@@ -32,7 +32,7 @@ type ScheduleGrounds = Pick<LiveStream, 'schedule' | 'updates' | 'log'> & {
  *
  * @param clock - epoch milliseconds
  * @throws {@link StreamError} those of `ReadableLog.read` and `ReadableLog.subscribe`
- * @see specs/mal.md MAL-25, MAL-32
+ * @see specs/mal.md MAL-25
  */
 export async function scheduleOf(
   { schedule, updates, sources = [], log }: ScheduleGrounds,

@@ -147,18 +147,18 @@ test.each([
   ['https://a.example/s', PUBLIC, 'public'],
   ['https://a.example/s', MIXED, 'any'],
   ['https://a.example/s', new Error('ENOTFOUND'), 'public'],
-])('MAL-108 a check of %s, which is at %j, asks %s hosts', async (url, found, hosts) => {
+])('a check of %s, which is at %j, asks %s hosts', async (url, found, hosts) => {
   expect(await hostsOf(url, answering(found))).toBe(hosts);
 });
 
-test('MAL-108 a connection is made to an address that was checked', async () => {
+test('a connection is made to an address that was checked', async () => {
   expect(await looked(publicLookup(answering(PUBLIC)), true)).toEqual([PUBLIC]);
   expect(await looked(publicLookup(answering(PUBLIC)), false)).toEqual(['93.184.215.14', 4]);
   expect(await looked(publicLookup(answering(MIXED)), false)).toMatch(/^fd00::7 is not a public address/);
   expect(await looked(publicLookup(answering(new Error('ENOTFOUND'))), true)).toBe('ENOTFOUND');
 });
 
-test('MAL-108 a name and an address of a private network are not asked, unless any may be', async () => {
+test('a name and an address of a private network are not asked, unless any may be', async () => {
   const { asked, port } = await redirecting();
   for (const host of ['a.example', '127.0.0.1']) {
     const answer = await sendTo(`http://${host}:${port}/`, 'public', answering(LOOPBACK));
@@ -169,7 +169,7 @@ test('MAL-108 a name and an address of a private network are not asked, unless a
   expect(asked).toEqual([`a.example:${port}`]);
 });
 
-test('MAL-108 what a check does not ask is a finding, with the remedy', async () => {
+test('what a check does not ask is a finding, with the remedy', async () => {
   const { asked, port } = await redirecting();
   const { findings } = await checkStream(`http://127.0.0.1:${port}/s`, { clock: Date.now, hosts: 'public' });
   expect(findings).toMatchObject([{ id: 'CHK-1', observations: [{ saw: `no response: ${FORBIDDEN}` }] }]);

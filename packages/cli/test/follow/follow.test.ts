@@ -72,30 +72,27 @@ test.each([
   expect((await presented('summary', new FakeTerminal(), { TERM: 'xterm' })).stdout.text).toContain('\u001b');
 });
 
-test.each([{}, { connection: 'close' }])(
-  'MAL-109 follow reports the bytes that came over the wire: %j',
-  async (fields) => {
-    const sockets = new Set<Socket>();
-    const server = await httpServer(({ socket, headers, url = '/' }, response) => {
-      sockets.add(socket);
-      const root = `http://${headers.host}/`;
-      const text = `@prefix tree: <https://w3id.org/tree#> . <${root}#s> tree:view <${root}> ; tree:member <${root}#m${url}> .
+test.each([{}, { connection: 'close' }])('follow reports the bytes that came over the wire: %j', async (fields) => {
+  const sockets = new Set<Socket>();
+  const server = await httpServer(({ socket, headers, url = '/' }, response) => {
+    sockets.add(socket);
+    const root = `http://${headers.host}/`;
+    const text = `@prefix tree: <https://w3id.org/tree#> . <${root}#s> tree:view <${root}> ; tree:member <${root}#m${url}> .
       <${root}> tree:relation [ a tree:Relation ; tree:node <${root}2> ] . <${root}#m${url}> <urn:text> "${'long '.repeat(2_000)}" .`;
-      // In parts, so that nothing says how long it is.
-      response.writeHead(200, { 'content-type': 'text/turtle', 'content-encoding': 'gzip', ...fields });
-      response.write(gzipSync(text).subarray(0, 20));
-      response.end(gzipSync(text).subarray(20));
-    });
-    onTestFinished(() => server.close());
-    const { code, errorOutput } = await runCommand('follow', server.url, '--mal', '60', '--count', '2');
-    expect(code).toBe(0);
-    const written = [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
-    expect(errorOutput).toMatch(new RegExp(`2 requests, ${written} bytes on the wire; `));
-    expect(written).toBeLessThan(2_000);
-  },
-);
+    // In parts, so that nothing says how long it is.
+    response.writeHead(200, { 'content-type': 'text/turtle', 'content-encoding': 'gzip', ...fields });
+    response.write(gzipSync(text).subarray(0, 20));
+    response.end(gzipSync(text).subarray(20));
+  });
+  onTestFinished(() => server.close());
+  const { code, errorOutput } = await runCommand('follow', server.url, '--mal', '60', '--count', '2');
+  expect(code).toBe(0);
+  const written = [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
+  expect(errorOutput).toMatch(new RegExp(`2 requests, ${written} bytes on the wire; `));
+  expect(written).toBeLessThan(2_000);
+});
 
-test('MAL-123 that a stream leads to another origin is reported once, with both', async () => {
+test('that a stream leads to another origin is reported once, with both', async () => {
   const port = await reservedPort();
   const publicUrl = `http://localhost:${port}/`;
   const description = describeStream({ publicUrl, name: 's', title: 'S' });
@@ -114,7 +111,7 @@ test('MAL-123 that a stream leads to another origin is reported once, with both'
   ]);
 });
 
-test('MAL-123 where that origin answers 404 again and again, the publicUrl is said to be likely wrong', async () => {
+test('where that origin answers 404 again and again, the publicUrl is said to be likely wrong', async () => {
   const told: string[] = [];
   let status = 404;
   const answer: typeof fetch = async () => new Response('', { status });

@@ -17,7 +17,7 @@ test('mode and reason are reported once, and again when either changes', () => {
   expect(report({ reason: 'other', mode: 'pull' })).toBe(`${at}  pull: other\n`);
 });
 
-test('MAL-118 that the source fails is reported once, with the age of the data, and that it works again', () => {
+test('that the source fails is reported once, with the age of the data, and that it works again', () => {
   const summary = new Summary();
   const since = '2026-11-20T08:57:00.000Z';
   const local = clockTime(Date.parse(since));
@@ -37,7 +37,7 @@ test('MAL-118 that the source fails is reported once, with the age of the data, 
   expect(report({ source: failing.source })).toBe(`the source has been failing since ${local}\n`);
 });
 
-test('MAL-120 what is wrong is reported with local times, and after how long the server is back', () => {
+test('what is wrong is reported with local times, and after how long the server is back', () => {
   const summary = new Summary();
   const trouble = (sinceMs: number) => {
     const reason = `in trouble since ${new Date(sinceMs).toISOString()}: gone`;
@@ -61,18 +61,15 @@ test.each([
     1049,
     'at most 1004 ms late, 1 over the MAL of 1 s; the next one is expected within 1049 ms, which is over it',
   ],
-])('MAL-119 measured %d ms with %d misses, expected %d ms: %s', (maxLagMs, malMisses, lagBoundMs, text) => {
+])('measured %d ms with %d misses, expected %d ms: %s', (maxLagMs, malMisses, lagBoundMs, text) => {
   expect(lagText({ updates: 36, maxLagMs, malMisses, lagBoundMs }, 1, false)).toBe(`36 updates, ${text}`);
 });
 
-test.each([Number.POSITIVE_INFINITY, 0])(
-  'MAL-119 before the first read or delivery nothing is expected: %d',
-  (bound) => {
-    const none = { updates: 0, maxLagMs: 0, malMisses: 0, lagBoundMs: bound };
-    expect(lagText(none, 1, false)).toBe('0 updates, 0 over the MAL of 1 s');
-    expect(lagText(none, 1, true)).toBe('0 updates, 0 over the MAL of 1 s; nothing will follow');
-  },
-);
+test.each([Number.POSITIVE_INFINITY, 0])('before the first read or delivery nothing is expected: %d', (bound) => {
+  const none = { updates: 0, maxLagMs: 0, malMisses: 0, lagBoundMs: bound };
+  expect(lagText(none, 1, false)).toBe('0 updates, 0 over the MAL of 1 s');
+  expect(lagText(none, 1, true)).toBe('0 updates, 0 over the MAL of 1 s; nothing will follow');
+});
 
 const lines = async (summary: Summary, ...changes: readonly Change[]) =>
   (await summary.changeLines(changes, START)).replaceAll(`${at}  `, '').trimEnd().split(/\n */);

@@ -63,7 +63,7 @@ test('it shows stream, MAL, mode, reason, bound, lags, counters and the last cha
   ]);
 });
 
-test('MAL-120 MAL-123 after a gap all is new; what is wrong has its cause and local times; notes are shown', async () => {
+test('after a gap all is new; what is wrong has its cause and local times; notes are shown', async () => {
   const url = 'http://localhost:3921/weather/events?from=k3x9a-42';
   const since = new Date(START).toISOString();
   const reason = `in trouble since ${since}: ${url} could not be read (ECONNREFUSED):\u001b[2J check\nit.`;
@@ -107,11 +107,11 @@ test.each([
   // Nobody knows while the server does not answer.
   ['900 ms old, the source worked when last heard', [failing, {}, { isInTrouble: true }]],
   [`3 min old: when last heard, the source was failing since ${local}`, [{ ...failing, isInTrouble: true }]],
-])('MAL-118 it shows how the sources are: %s', async (text, statuses) => {
+])('it shows how the sources are: %s', async (text, statuses) => {
   expect((await shown([], statuses)).screen[2]).toBe(`data  ${text}`);
 });
 
-test('MAL-119 before the first delivery nothing is expected', async () => {
+test('before the first delivery nothing is expected', async () => {
   const { screen } = await shown([], [{ lagBoundMs: 0 }]);
   expect(screen[3]).toBe('next  not known yet, all there was is read');
 });

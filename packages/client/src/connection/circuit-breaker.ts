@@ -14,7 +14,7 @@ type BreakerOptions = Pick<Required<LiveClientOptions>, 'clock' | 'random'>;
 
 /**
  * Whether push may be tried, by how the last connections went. What is recorded has a cause, a connection or an error in
- * opening one, and counts once, however many followers it meets (MAL-45, MAL-85).
+ * opening one, and counts once, however many followers it meets (MAL-45, MAL-16).
  */
 export class CircuitBreaker {
   /** Why push is given up, or may be soon, in words. */

@@ -23,7 +23,7 @@ const MAX_READ_SHARE = 0.5;
 const READ_QUANTILE = 0.95;
 
 /**
- * For how long what a read or a delivery took counts, milliseconds (MAL-122). A follower that is pushed reads nothing more:
+ * For how long what a read or a delivery took counts, milliseconds. A follower that is pushed reads nothing more:
  * that its last read was slow must not keep it from polling for good.
  */
 export const RECENT_MS = 300_000;
@@ -101,8 +101,8 @@ export class PollPlanner {
   }
 
   /**
-   * Plans the next poll after a document has been read, unless a newer one has been, since a follower may be late with it
-   * (MAL-84). Returns the head of the newest document.
+   * Plans the next poll after a document has been read, unless a newer one has been, since a follower may be late with it.
+   * Returns the head of the newest document.
    */
   planAfter(head: DocumentHead, statedIntervalMs: number | undefined, clockOffsetMs: number): DocumentHead {
     if (this.#basis && head.number < this.#basis.head.number) return this.#basis.head;

@@ -81,7 +81,7 @@ export interface HeardEvent {
 
 /**
  * An open push connection for all who follow a stream, or the same part of it, each in a seat. It reads no further than the
- * quickest of them has asked (MAL-45, MAL-90).
+ * quickest of them has asked (MAL-45, MAL-18).
  */
 export class PushChannel implements Receipt {
   readonly requests = 1;

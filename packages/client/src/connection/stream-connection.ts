@@ -46,7 +46,7 @@ const MIN_REFILL_MS = 50;
 // How long it is believed that the environment has no connection to spare.
 const NO_SLOT_MS = 30_000;
 
-/** @see specs/mal.md MAL-45, MAL-46 */
+/** @see specs/mal.md MAL-45 */
 export class StreamConnection {
   readonly http: HttpClient;
   readonly planner: PollPlanner;
@@ -164,7 +164,7 @@ export class StreamConnection {
     }
   }
 
-  // A slot that is given too late is given back. MAL-89
+  // A slot that is given too late is given back.
   async #takeSlot(url: string): Promise<() => void> {
     const { limits, clock, sleep, environment } = this.#context;
     const crowded = errors.ERR_PUSH_CROWDED({ url });

@@ -21,7 +21,7 @@ const JITTER_MS = 1_000;
 
 /**
  * When the next update is due while no document says so: on a push connection. It follows from what the last document
- * predicted and the stated interval, or is learned from the commits as they come (MAL-48).
+ * predicted and the stated interval, or is learned from the commits as they come.
  */
 export class UpdateEstimator {
   readonly #estimator = new ScheduleEstimator();

@@ -36,7 +36,7 @@ const INCOMPLETE_LIMIT = 3;
 /** Before the first member of an LDES that has no cursors of its own: the numbering is that of one reading. */
 export const BEGINNING: Cursor = { epoch: 'tree', sequence: 0 };
 
-/** Finds out about the stream, and what kind it is: what has been read as one kind stays that (MAL-56). */
+/** Finds out about the stream, and what kind it is: what has been read as one kind stays that. */
 export async function discover(
   run: FollowRun,
   { known, failures, incompleteRoots }: StateOf<'discovering'>,
@@ -89,7 +89,7 @@ export async function start(run: FollowRun, { stream, lost }: StateOf<'starting'
   return { name: 'behind' };
 }
 
-// MAL-80
+// What says nothing at all is asked for again past caches.
 async function readState(run: FollowRun, stream: LiveStream, lost: Lost | undefined): Promise<LiveStream> {
   const { gate, signal, connection, options } = run;
   const { context, latestUrl } = stream.profile;

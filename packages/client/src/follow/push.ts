@@ -260,7 +260,7 @@ function quadsOf(event: SseEvent, profile: StreamProfile, limits: ClientLimits):
 
 /**
  * Waits for the next event of a push connection, or until there is a reason to probe it: a predicted update that does not
- * come, a clock that jumped (the machine slept) or a network that was gone (MAL-47).
+ * come, a clock that jumped (the machine slept) or a network that was gone (MAL-36).
  */
 async function waitForEvent(run: FollowRun, seat: PushSeat): Promise<FollowEvent | undefined> {
   const { connection, options, signal } = run;

@@ -65,7 +65,7 @@ interface DocumentRequest {
 /**
  * Reads a document of a stream in any of the five formats.
  *
- * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - it is answered 304, though no tag was sent (MAL-80);
+ * @throws {@link StreamError} `ERR_DOCUMENT_INCOMPLETE` - it is answered 304, though no tag was sent;
  * `ERR_MEDIA_TYPE_UNSUPPORTED` - it is in none of them; those of requests and of parsing
  */
 export async function readDocument(http: HttpClient, url: string, request: DocumentRequest): Promise<StreamDocument> {

@@ -103,7 +103,7 @@ test.each<[string, (503 | string[])[]]>([
   ['without either', [['ldes-cursor', 'link'], CURSOR]],
   // Requests that failed otherwise do not count, before, between and after.
   ['with failures', [503, 503, 503, 503, CURSOR, 503, 503, 503, CURSOR, 503]],
-])('MAL-56 a root that came %s is asked for again past caches', async (_name, answers) => {
+])('a root that came %s is asked for again past caches', async (_name, answers) => {
   const { origin } = await setUpOrigin('a');
   const asked = answers.length;
   answeringInTurn(origin, () => answers.shift() ?? []);
@@ -114,7 +114,7 @@ test.each<[string, (503 | string[])[]]>([
   expect([first, again.length, new Set(again)]).toEqual([undefined, asked, new Set(['max-age=0'])]);
 });
 
-test('MAL-56 a root that lacks something is read as any LDES at the third time that it is asked for again', async () => {
+test('a root that lacks something is read as any LDES at the third time that it is asked for again', async () => {
   const { origin } = await setUpOrigin('a');
   const answers = [CURSOR, 503, CURSOR, 503, CURSOR, 503, CURSOR] as (503 | string[])[];
   let isOther = false;
@@ -129,7 +129,7 @@ test('MAL-56 a root that lacks something is read as any LDES at the third time t
   expect(follower.state.tree).toBeDefined();
 });
 
-test('MAL-56 a stream whose proxy takes its fields away is any LDES, and from its state also when they are back', async () => {
+test('a stream whose proxy takes its fields away is any LDES, and from its state also when they are back', async () => {
   const { origin } = await setUpOrigin('a');
   answeringInTurn(origin, () => CURSOR);
   const follower = followOrigin(origin, {});

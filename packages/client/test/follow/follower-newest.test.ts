@@ -30,7 +30,7 @@ test.each([
   [3, 'start'],
   [3, 'latest'],
   [10, 'latest'],
-])('MAL-76 a state saved at any change lacks nothing, with a buffer of %s, from %s', async (bufferEntities, from) => {
+])('a state saved at any change lacks nothing, with a buffer of %s, from %s', async (bufferEntities, from) => {
   const { origin } = await setUpOrigin();
   for (const names of [['a', 'b'], ['c'], ['a', 'd'], ['e', 'b'], ['a']]) origin.commit(...names);
   const all = { a: 8, b: 7, c: 3, d: 5, e: 6 };
@@ -65,7 +65,7 @@ async function restOf(follower: Follower): Promise<Change[]> {
   return rest;
 }
 
-test('MAL-76 a state counts what was found out and not given: a gap', async () => {
+test('a state counts what was found out and not given: a gap', async () => {
   const { origin } = await setUpOrigin('a', 'b');
   const follower = followOrigin(origin, {}, { versions: 'newest', from: 'e0-7' });
   const cursors = new Set<string | undefined>();
@@ -78,7 +78,7 @@ test('MAL-76 a state counts what was found out and not given: a gap', async () =
   expect(follower.state.cursor).toBe('e1-0');
 });
 
-test('MAL-76 from now on: where it began is its state before anything came', async () => {
+test('from now on: where it began is its state before anything came', async () => {
   const { origin } = await setUpOrigin('a', 'b');
   const follower = followOrigin(origin, { mal: 1 }, { versions: 'newest', from: 'now' });
   const next = take(reading(follower), 1);
@@ -88,7 +88,7 @@ test('MAL-76 from now on: where it began is its state before anything came', asy
   expect(sequences(await next)).toEqual([3]);
 });
 
-test.each([1, 2, 10])('MAL-77 the next loop is given what was read ahead, buffer %s', async (bufferEntities) => {
+test.each([1, 2, 10])('the next loop is given what was read ahead, buffer %s', async (bufferEntities) => {
   const { origin } = await setUpOrigin();
   const names = ['a', 'b', 'a', 'c', 'd', 'a', 'e', 'b', 'c', 'f', 'a', 'g'];
   for (const name of names) origin.commit(name);
@@ -114,7 +114,7 @@ test.each([
   [2, 0, 2],
   [3, 3, 7],
   [4, 3, 7],
-])('MAL-69 with room for %i, %i versions are left out', async (bufferEntities, conflated, rest) => {
+])('with room for %i, %i versions are left out', async (bufferEntities, conflated, rest) => {
   const { origin } = await setUpOrigin();
   for (const name of ['x', 'a', 'b', 'c', 'a', 'b', 'c', 'd']) origin.commit(name);
   const limits = { bufferEntities };
@@ -142,7 +142,7 @@ function namesOf(changes: readonly Change[]): string[] {
   return changes.map(({ member }) => member?.id.replace(`${BASE}/`, '') ?? 'gap');
 }
 
-test.each([1, 10])('MAL-79 a state of any LDES brings what waits, with a buffer of %s', async (bufferEntities) => {
+test.each([1, 10])('a state of any LDES brings what waits, with a buffer of %s', async (bufferEntities) => {
   for (const from of ['start', 'latest'] as const) {
     const follower = followPages(bufferEntities, { from, versions: 'newest', order: 'ascending' });
     const given: string[] = [];
@@ -166,7 +166,7 @@ test.each([1, 10])('MAL-79 a state of any LDES brings what waits, with a buffer 
   }
 });
 
-test.each(['start', 'latest'])('MAL-77 a loop over any LDES that was left goes on: %s', async (from) => {
+test.each(['start', 'latest'])('a loop over any LDES that was left goes on: %s', async (from) => {
   const follower = followPages(2, { from, versions: 'newest', order: 'ascending' });
   const given: Change[] = [];
   for (let loops = 0; loops < 4; loops += 1) {
@@ -184,7 +184,7 @@ test.each(['start', 'latest'])('MAL-77 a loop over any LDES that was left goes o
   expect(follower.status.conflated).toBe(versions(given) - given.length);
 });
 
-test('MAL-79 a state that is saved again before anything was read is the same', async () => {
+test('a state that is saved again before anything was read is the same', async () => {
   const first = followPages(10, { from: 'start', order: 'ascending' });
   await take(reading(first), 3);
   const state = JSON.parse(JSON.stringify(first.state));
@@ -199,7 +199,7 @@ test('MAL-79 a state that is saved again before anything was read is the same', 
   }
 });
 
-test('MAL-53 a reader of the newest versions is caught up when it has taken them, not when they were read for it', async () => {
+test('a reader of the newest versions is caught up when it has taken them, not when they were read for it', async () => {
   const { origin } = await setUpOrigin('a', 'b', 'c');
   const follower = followOrigin(origin, { mal: 1 }, { versions: 'newest' });
   const told: boolean[] = [];

@@ -30,7 +30,7 @@ const VERSIONS = ['all', 'newest'] as const;
 const BUSY = expect.objectContaining({ code: 'ERR_FOLLOWER_BUSY' });
 const OVER = { done: true, value: undefined };
 
-test.each(VERSIONS)('MAL-78 an iteration begins with its first change: %s', async (versions) => {
+test.each(VERSIONS)('an iteration begins with its first change: %s', async (versions) => {
   const { origin, time } = await setUpOrigin('a');
   const { signal } = new AbortController();
   let listening = 0;
@@ -50,7 +50,7 @@ test.each(VERSIONS)('MAL-78 an iteration begins with its first change: %s', asyn
   expect(time.running(testLimits.watchMs)).toBe(0);
 });
 
-test.each(VERSIONS)('MAL-78 an iteration that is over ends no later one: %s', async (versions) => {
+test.each(VERSIONS)('an iteration that is over ends no later one: %s', async (versions) => {
   const { origin } = await setUpOrigin('a', 'b', 'c');
   const follower = followOrigin(origin, { mal: 1 }, { versions });
   const first = reading(follower);
@@ -70,7 +70,7 @@ test.each(VERSIONS)('MAL-78 an iteration that is over ends no later one: %s', as
   expect(follower.status.state).toBe('pushing');
 });
 
-test.each(VERSIONS)('MAL-78 as soon as any of its ends is told, another may begin: %s', async (versions) => {
+test.each(VERSIONS)('as soon as any of its ends is told, another may begin: %s', async (versions) => {
   const { origin } = await setUpOrigin('a');
   const follower = followOrigin(origin, { mal: 1 }, { versions });
   for (const end of ['return', 'return again', 'the read that waits'] as const) {
@@ -85,7 +85,7 @@ test.each(VERSIONS)('MAL-78 as soon as any of its ends is told, another may begi
   }
 });
 
-test.each(VERSIONS)('MAL-78 what a loop throws ends it, and reaches whoever began it: %s', async (versions) => {
+test.each(VERSIONS)('what a loop throws ends it, and reaches whoever began it: %s', async (versions) => {
   const { origin } = await setUpOrigin('a', 'b');
   const follower = followOrigin(origin, { mal: 1 }, { versions });
   const loop = async () => {
@@ -96,7 +96,7 @@ test.each(VERSIONS)('MAL-78 what a loop throws ends it, and reaches whoever bega
   expect(sequences(await take(reading(follower), 1))).toEqual([2]);
 });
 
-test.each(VERSIONS)('MAL-78 one iteration at a time, be it a loop or run(): %s', async (versions) => {
+test.each(VERSIONS)('one iteration at a time, be it a loop or run(): %s', async (versions) => {
   const { origin } = await setUpOrigin('a');
   const controller = new AbortController();
   const follower = followOrigin(origin, { mal: 1 }, { versions, signal: controller.signal });
@@ -113,7 +113,7 @@ test.each(VERSIONS)('MAL-78 one iteration at a time, be it a loop or run(): %s',
   await until(() => origin.pushed.size === 0);
 });
 
-test.each(VERSIONS)('MAL-77 loops that are left give the log, each change once: %s', async (versions) => {
+test.each(VERSIONS)('loops that are left give the log, each change once: %s', async (versions) => {
   const { origin } = await setUpOrigin();
   // Every version is of an entity of its own: nothing is left out.
   origin.commit('a', 'b', 'c');
@@ -133,7 +133,7 @@ test.each(VERSIONS)('MAL-77 loops that are left give the log, each change once: 
   expect(follower.status.conflated).toBe(0);
 });
 
-test.each(VERSIONS)('MAL-24 an abort ends all with its reason, for good: %s', async (versions) => {
+test.each(VERSIONS)('an abort ends all with its reason, for good: %s', async (versions) => {
   const { origin, time } = await setUpOrigin('a', 'b');
   const ending = new AbortController();
   const follower = followOrigin(origin, { mal: 1 }, { versions, from: 'start', signal: ending.signal });
@@ -156,7 +156,7 @@ test.each(VERSIONS)('MAL-24 an abort ends all with its reason, for good: %s', as
   expect(follower.state.cursor).toBe('e1-3');
 });
 
-test('MAL-66 beginning to read costs nothing, however often a program does', async () => {
+test('MAL-64 beginning to read costs nothing, however often a program does', async () => {
   const { origin, time } = await setUpOrigin('a');
   const client = clientOf(origin, { mal: 60, limits: { requestBurst: 3 } });
   for (let count = 0; count < 12; count += 1) {
@@ -169,7 +169,7 @@ test('MAL-66 beginning to read costs nothing, however often a program does', asy
 
 const ends = (changes: Awaited<ReturnType<typeof take>>) => changes.map(({ endsCommit }) => endsCommit);
 
-test('MAL-93 the last of a pushed commit ends it, and the last of the state', async () => {
+test('the last of a pushed commit ends it, and the last of the state', async () => {
   const { origin, time } = await setUpOrigin('a');
   time.nowMs += 1000;
   origin.commit('b', 'c');
@@ -182,7 +182,7 @@ test('MAL-93 the last of a pushed commit ends it, and the last of the state', as
   expect(ends(await pushed)).toEqual([false, false, true, true]);
 });
 
-test('MAL-93 on pages a commit ends where the next member is of another time; at the end of a page more may follow', async () => {
+test('on pages a commit ends where the next member is of another time; at the end of a page more may follow', async () => {
   const { origin, time } = await setUpOrigin('a', 'b');
   time.nowMs += 1000;
   // Pages of four: this one goes on over the end of the first.
@@ -191,7 +191,7 @@ test('MAL-93 on pages a commit ends where the next member is of another time; at
   expect(ends(changes)).toEqual([false, true, false, false, false, false, true]);
 });
 
-test('MAL-74 what a change is tells what it has', () => {
+test('what a change is tells what it has', () => {
   const read = (change: Change) => {
     if (change.kind === 'gap') {
       expectTypeOf(change).toEqualTypeOf<GapChange>();

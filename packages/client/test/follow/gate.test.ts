@@ -123,7 +123,7 @@ test.each([
   expect((await delayedBy(900, openedAtMs)).gate.deliveryMs(70)).toBe(70);
 });
 
-test('MAL-117 what is measured of updates is of those alone that were published while the reading went on', async () => {
+test('what is measured of updates is of those alone that were published while the reading went on', async () => {
   const { clocks, gate, deliver } = setUp(0);
   const isLive = async (lagMs: number, publishedMs: number, isState = false) => {
     clocks.nowMs = publishedMs + lagMs;
@@ -140,7 +140,7 @@ test('MAL-117 what is measured of updates is of those alone that were published 
   expect(figures()).toEqual([3, 1001, 1]);
 });
 
-test('MAL-116 the age of the data is that of the newest time that the source states, no later than its publication', async () => {
+test('the age of the data is that of the newest time that the source states, no later than its publication', async () => {
   const { clocks, gate, deliver } = setUp(0);
   expect(gate.dataAgeMs).toBeUndefined();
   clocks.nowMs += HOUR_MS;
@@ -160,7 +160,7 @@ test('MAL-116 the age of the data is that of the newest time that the source sta
   expect(gate.dataAgeMs).toBe(0);
 });
 
-test('MAL-94 after a gap nothing is older than what was told before it', async () => {
+test('after a gap nothing is older than what was told before it', async () => {
   const { gate, outbox, deliver } = setUp(0);
   const entity = 'a';
   expect(await deliver({ entity, versionTime: '2026-01-01T12:00:00Z' })).toMatchObject({ isNewest: true });
@@ -170,7 +170,7 @@ test('MAL-94 after a gap nothing is older than what was told before it', async (
   expect(await deliver({ entity, versionTime: '2026-01-01T11:00:00Z' })).toMatchObject({ isNewest: true });
 });
 
-test('MAL-122 a delivery that was late counts for five minutes where others follow', async () => {
+test('a delivery that was late counts for five minutes where others follow', async () => {
   const { clocks, gate } = await delayedBy(19_000);
   const next = async () => {
     const time = new Date(clocks.nowMs - 20).toISOString();
@@ -185,13 +185,13 @@ test('MAL-122 a delivery that was late counts for five minutes where others foll
   expect(gate.deliveryMs(70)).toBe(20);
 });
 
-test('MAL-63 delays by a clock that jumped are forgotten', async () => {
+test('delays by a clock that jumped are forgotten', async () => {
   const { gate } = await delayedBy(HOUR_MS);
   gate.forgetDelays();
   expect(gate.deliveryMs(70)).toBe(70);
 });
 
-test('MAL-94 an older version that comes after its entity left a box is not the newest, for as many as are remembered', async () => {
+test('an older version that comes after its entity left a box is not the newest, for as many as are remembered', async () => {
   const box = { west: 3, south: 50, east: 4, north: 52 };
   const filter = { key: 'box', entities: new Set<string>(), types: new Set<string>(), boxes: [box] };
   const { gate, outbox } = setUp(0, new MemberFilter(filter, { isWhole: true, limitRemembered: 10 }), 1);

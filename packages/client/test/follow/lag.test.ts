@@ -89,7 +89,7 @@ test.each(CASES)('MAL-2 by %s, a clock ahead by %d ms: the lag is true', async (
   }
 });
 
-test('MAL-91 the bound of a slow reader does not follow from what a quick one has read', async () => {
+test('the bound of a slow reader does not follow from what a quick one has read', async () => {
   const { origin, time } = await setUpOrigin();
   origin.pollingIntervalSeconds = 10;
   origin.commit('a');

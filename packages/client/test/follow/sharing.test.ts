@@ -86,7 +86,7 @@ test('MAL-45 followers that came at different times poll together', async () => 
   expect(origin.requestsTo(PAGES)).toHaveLength(3);
 });
 
-test('MAL-46 the smallest MAL of those who follow rules, for as long as they do', async () => {
+test('MAL-45 the smallest MAL of those who follow rules, for as long as they do', async () => {
   const { origin } = await setUpOrigin('a');
   origin.pollingIntervalSeconds = 5;
   publishRegularly(origin, 'a');
@@ -116,7 +116,7 @@ test('MAL-45 clients share nothing', async () => {
   expect(origin.requestsTo(EVENTS)).toHaveLength(2);
 });
 
-test('MAL-87 a connection that hid something is left for one new one by all who follow', async () => {
+test('a connection that hid something is left for one new one by all who follow', async () => {
   const environment = new Network();
   const { listeners } = environment;
   const {

@@ -167,7 +167,7 @@ test('MAL-11 after a gap nothing is caught up with, and trouble is over: the ser
   expect(step(stateOf('pulling', known), EVENTS.gap)).toMatchObject({ isCaughtUp: false, trouble: undefined });
 });
 
-test('MAL-92 what push told of is lacking until it was read, or until the reader begins anew', () => {
+test('what push told of is lacking until it was read, or until the reader begins anew', () => {
   const repairing = step(stateOf('pushing'), EVENTS['sequence-gap']);
   const after = (...events: FollowEventName[]) => {
     return events.map((name) => EVENTS[name]).reduce(step, repairing).lackingTo;
@@ -181,7 +181,7 @@ test('MAL-92 what push told of is lacking until it was read, or until the reader
 test.each([
   [true, 0, undefined],
   [false, 4, seat],
-])('MAL-36 MAL-47 a probe that finds something (%s) leaves the connection, and others count', (found, count, left) => {
+])('MAL-36 a probe that finds something (%s) leaves the connection, and others count', (found, count, left) => {
   const watch = { ...KNOWN.watch, failedProbes: 3 };
   const probing = step(stateOf('pushing', { watch }), EVENTS.probe);
   expect(step(probing, { ...EVENTS['caught-up'], found })).toMatchObject({

@@ -21,7 +21,7 @@ import {
 import { BASE } from '../tree/model-publisher.ts';
 import { IMMUTABLE, member, ROOT, ScriptedPages } from '../tree/scripted-pages.ts';
 
-test('MAL-55 a push connection shows nothing by being open: only what it brought counts, and its heartbeats', async () => {
+test('a push connection shows nothing by being open: only what it brought counts, and its heartbeats', async () => {
   const { origin, time, follower, iterator, next: first } = await pushing(1, { mal: 2 });
   await until(() => follower.status.state === 'pushing');
   time.nowMs += 14_000;
@@ -42,7 +42,7 @@ test('MAL-55 a push connection shows nothing by being open: only what it brought
   expect(bounds[0]).toBeLessThan(HEARTBEAT_MS);
 });
 
-test('MAL-55 a heartbeat shows nothing of what waits to be delivered before it', async () => {
+test('a heartbeat shows nothing of what waits to be delivered before it', async () => {
   const { origin, time, follower, iterator, next: first } = await pushing(1, { mal: 2 });
   origin.commit('b');
   await first;
@@ -117,7 +117,7 @@ function reasonsOf(follower: Follower): Map<string, string[]> {
   return reasons;
 }
 
-test('MAL-6 each state gives the reason that it is for', async () => {
+test('each state gives the reason that it is for', async () => {
   const { origin, time } = await setUpOrigin();
   origin.pollingIntervalSeconds = 5;
   origin.commit('a');
@@ -155,7 +155,7 @@ test('MAL-6 each state gives the reason that it is for', async () => {
   expect(follower.status).toMatchObject({ state: 'ended', reason: 'nobody reads it any more' });
 });
 
-test('MAL-6 who waits for a poll says why it pulls', async () => {
+test('who waits for a poll says why it pulls', async () => {
   const { origin, follower, iterator } = await following({ mal: 30 });
   const reasons = reasonsOf(follower);
   const next = take(iterator, 1);
@@ -165,7 +165,7 @@ test('MAL-6 who waits for a poll says why it pulls', async () => {
   await next;
 });
 
-test('MAL-88 a reading that ended by an error says by which, and promises nothing', async () => {
+test('a reading that ended by an error says by which, and promises nothing', async () => {
   const { origin } = await setUpOrigin();
   origin.fault = answering(401);
   const follower = followOrigin(origin, { mal: 30 });
@@ -174,7 +174,7 @@ test('MAL-88 a reading that ended by an error says by which, and promises nothin
   expect(follower.status.reason).toMatch(/^it cannot be read: .* answered 401/);
 });
 
-test('MAL-88 of an LDES to which nothing can be added nothing is missing, however long ago it was read', async () => {
+test('of an LDES to which nothing can be added nothing is missing, however long ago it was read', async () => {
   const time = new VirtualTime({ waits: 'at once' });
   const { fetch } = new ScriptedPages({ '/root': { text: ROOT + member('a', '01:00'), ...IMMUTABLE } });
   const follower = clientOf({ time }, { fetch }).follow(`${BASE}/root`, { from: 'start' });
@@ -184,7 +184,7 @@ test('MAL-88 of an LDES to which nothing can be added nothing is missing, howeve
   expect(follower.status.reason).toMatch(/all of it has been read/);
 });
 
-test('MAL-92 a reader is not caught up while it repairs a hole, and is when it has', async () => {
+test('a reader is not caught up while it repairs a hole, and is when it has', async () => {
   const { origin, time, follower, iterator, next } = await pushing(2);
   let ends = 0;
   follower.on('caught-up', () => {
@@ -218,7 +218,7 @@ test('MAL-92 a reader is not caught up while it repairs a hole, and is when it h
   expect([follower.status.isCaughtUp, ends]).toEqual([true, before + 1]);
 });
 
-test('MAL-92 a reader is not caught up when it could not take in time what push brought', async () => {
+test('a reader is not caught up when it could not take in time what push brought', async () => {
   const together = await pushingTogether(2, { mal: 1, limits: { eventBytes: 2_000 } });
   const { origin } = together;
   const [quick, slow] = together.followers as [Follower, Follower];
@@ -237,7 +237,7 @@ test('MAL-92 a reader is not caught up when it could not take in time what push 
   expect(slow.status.isCaughtUp).toBe(true);
 });
 
-test('MAL-92 a slow loop is not caught up while what push brought waits for it', async () => {
+test('a slow loop is not caught up while what push brought waits for it', async () => {
   const { origin, follower, iterator, next } = await pushing(1);
   origin.commit('b', 'c');
   await next;
@@ -252,7 +252,7 @@ test('MAL-92 a slow loop is not caught up while what push brought waits for it',
   }
 });
 
-test('MAL-53 tells each change of its status, and the end of each synchronisation run', async () => {
+test('tells each change of its status, and the end of each synchronisation run', async () => {
   const { origin } = await setUpOrigin('a', 'b');
   const follower = followOrigin(origin, { mal: 1 });
   const told: LiveStatus[] = [];

@@ -10,7 +10,7 @@ test.each<[RegExp, number, number, FollowOptions]>([
   [/latest/, 304, 2, {}],
   [/^\/s$/, 304, 1, { from: 'start' }],
   [/^\/s\/pages\//, 304, 1, { from: 'start' }],
-])('MAL-80 an empty %s, by %d, is asked for again past caches', async (to, status, times, request) => {
+])('an empty %s, by %d, is asked for again past caches', async (to, status, times, request) => {
   const { origin } = await setUpOrigin('a', 'b', 'c');
   const type = status === 200 ? { 'content-type': 'application/n-quads' } : {};
   origin.fault = answering(status, { to, times, headers: { 'ldes-cursor': 'e1-3', ...type } });
@@ -19,7 +19,7 @@ test.each<[RegExp, number, number, FollowOptions]>([
   expect([first, again]).toEqual([undefined, Array(times).fill('max-age=0')]);
 });
 
-test('MAL-80 the latest state of a stream of which nothing lives is a whole one', async () => {
+test('the latest state of a stream of which nothing lives is a whole one', async () => {
   const { origin, time } = await setUpOrigin('a');
   origin.commit('-a');
   time.at(time.nowMs + 60_000, () => origin.commit('b'));
@@ -69,7 +69,7 @@ test.each([
   ['of values of its JSON', { documentQuads: 6 }, VALUES, PAGE_URL, 'ERR_RDF_TOO_MANY'],
   ['of bytes', { documentBytes: PAGE.length }, PAGE, PAGE_URL, 'ERR_RESPONSE_TOO_LARGE'],
   ['of bytes of a context', { contextBytes: CONTEXT.length }, PAGE, CONTEXT_URL, 'ERR_RESPONSE_TOO_LARGE'],
-])('MAL-105 a document has no more than the limit %s', async (_what, limits, page, url, code) => {
+])('a document has no more than the limit %s', async (_what, limits, page, url, code) => {
   const read = (given: Partial<ClientLimits>) =>
     readDocument(reader({ [PAGE_URL]: page, [CONTEXT_URL]: CONTEXT }, given).http, PAGE_URL, { signal });
   expect((await read(limits)).quads?.length).toBeGreaterThan(1);

@@ -104,7 +104,7 @@ async function guarded(listener: RequestListener, isGuarded = true) {
   return { url: server.url, http, get, asked, budget };
 }
 
-test('MAL-107 a redirect is checked before it is followed, and counts as a request', async () => {
+test('MAL-106 a redirect is checked before it is followed, and counts as a request', async () => {
   const { url, http, get, asked, budget } = await guarded((request, response) => {
     if (request.url === '/') response.writeHead(302, { location: '/a' }).end('moved');
     else if (request.url === '/a') response.writeHead(308, { location: '/b' }).end();
@@ -119,14 +119,14 @@ test.each([
   ['http://169.254.169.254/latest', 'ERR_HOST_FORBIDDEN', 'http://169.254.169.254/latest'],
   ['file:///etc/passwd', 'ERR_UNREACHABLE', undefined],
   ['http://[', 'ERR_UNREACHABLE', undefined],
-])('MAL-107 a redirect to %s is not followed', async (location, code, at) => {
+])('MAL-106 a redirect to %s is not followed', async (location, code, at) => {
   const { url, http, get } = await guarded((_request, response) => response.writeHead(307, { location }).end());
   await expect(get()).rejects.toMatchObject({ code, details: { url: at ?? url } });
   expect(http.requests).toBe(1);
 });
 
 // Without a guard, fetch follows redirects by itself.
-test.each([true, false])('MAL-65 MAL-107 redirects without end are given up: guarded %s', async (isGuarded) => {
+test.each([true, false])('MAL-64 MAL-106 redirects without end are given up: guarded %s', async (isGuarded) => {
   let count = 0;
   const { http, get, budget } = await guarded((_request, response) => {
     count += 1;
@@ -136,7 +136,7 @@ test.each([true, false])('MAL-65 MAL-107 redirects without end are given up: gua
   expect([http.requests, count, budget.tokens]).toEqual([21, 21, 79]);
 });
 
-test('MAL-107 header fields of the reader leave its origin by no redirect', async () => {
+test('MAL-106 header fields of the reader leave its origin by no redirect', async () => {
   const seen: IncomingHttpHeaders[] = [];
   const other = await httpServer(({ headers }, response) => {
     seen.push(headers);
@@ -151,7 +151,7 @@ test('MAL-107 header fields of the reader leave its origin by no redirect', asyn
   expect(seen.map((headers) => headers['x-key'])).toEqual(['k', undefined]);
 });
 
-test('MAL-107 where nobody tells where a redirect leads to, as in a browser, it is not followed', async () => {
+test('MAL-106 where nobody tells where a redirect leads to, as in a browser, it is not followed', async () => {
   const { clock, sleep } = new VirtualTime({ waits: 'at once' });
   const guard = hostGuard('public', ROOT, lookup);
   const opaque = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });

@@ -94,7 +94,7 @@ test('learns the clock of the server from its dates', async () => {
   expect(http.clockOffsetMs).toBeLessThanOrEqual(3_601_000);
 });
 
-test('MAL-65 a request waits for the budget before its time begins, and a redirected one costs two', async () => {
+test('MAL-64 a request waits for the budget before its time begins, and a redirected one costs two', async () => {
   const url = await serve(redirecting);
   const { time, get, send, budget } = setUp({ capacity: 1 });
   const startedMs = time.nowMs;
@@ -106,7 +106,7 @@ test('MAL-65 a request waits for the budget before its time begins, and a redire
   expect(time.waits).toEqual([120_000, 60_000]);
 });
 
-test('MAL-65 an abort ends the wait for the budget, and nothing is sent', async () => {
+test('MAL-64 an abort ends the wait for the budget, and nothing is sent', async () => {
   const { http, get, controller, budget } = setUp({ capacity: 1 });
   budget.spend();
   controller.abort('enough');
@@ -131,7 +131,7 @@ test('MAL-83 header fields go to the origin that is followed, and to no other', 
   ]);
 });
 
-test('MAL-66 what a request cost is given back once, however many it brought something new to', async () => {
+test('MAL-64 what a request cost is given back once, however many it brought something new to', async () => {
   const { http, get, budget } = setUp();
   const url = await serve((_request, response) => response.end());
   const [{ receipt }] = await Promise.all([get(url), get(url)]);

@@ -53,7 +53,7 @@ test('MAL-64 a rest earns no more than the burst, and a clock that is set back e
   expect(budget.tokens).toBe(0.5);
 });
 
-test('MAL-66 a request that brought something new costs nothing, and never earns more than the burst', async () => {
+test('MAL-64 a request that brought something new costs nothing, and never earns more than the burst', async () => {
   const { budget } = setUp();
   for (let count = 0; count < 1_000; count++) {
     await budget.take(signal);
@@ -64,7 +64,7 @@ test('MAL-66 a request that brought something new costs nothing, and never earns
   expect(budget.tokens).toBe(3);
 });
 
-test('MAL-66 a refund lets one who waits go on at once', async () => {
+test('MAL-64 a refund lets one who waits go on at once', async () => {
   const { budget, sleeping, takeAll } = setUp();
   await takeAll();
   const taken = budget.take(signal);
@@ -87,7 +87,7 @@ test('a shorter refill counts from now on, also for one who waits', async () => 
   await taken;
 });
 
-test('MAL-65 what was spent without leave is waited for by the next; an abort ends the wait, and takes nothing', async () => {
+test('MAL-64 what was spent without leave is waited for by the next; an abort ends the wait, and takes nothing', async () => {
   const { budget, sleeping, pass, takeAll } = setUp();
   await expect(budget.take(AbortSignal.abort('before'))).rejects.toBe('before');
   expect(budget.tokens).toBe(3);

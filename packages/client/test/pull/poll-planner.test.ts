@@ -51,7 +51,7 @@ test('MAL-4 corrects the prediction by the offset of the server clock', () => {
   expect(planning.plan?.atMs).toBe(5_000);
 });
 
-test('MAL-46 a smaller MAL plans anew what was planned for a greater one', () => {
+test('MAL-45 a smaller MAL plans anew what was planned for a greater one', () => {
   const planning = planner(60_000, 0.9);
   planning.planAfter(head(0, 5_000), 5_000, 0);
   const patient = planning.plan?.atMs ?? 0;
@@ -72,7 +72,7 @@ test('MAL-50 what predicts nothing may be as old as it says, or else as it may b
   expect(planning.leastBoundMs).toBeLessThan(2_000);
 });
 
-test('MAL-57 a server that has become slow is not asked more often than twice a MAL, and the bound says so', () => {
+test('a server that has become slow is not asked more often than twice a MAL, and the bound says so', () => {
   const planning = planner(10_000, 0.5);
   for (let count = 0; count < 10; count += 1) planning.measured(9_500);
   planning.planAfter(head(100_000), undefined, 0);
@@ -96,7 +96,7 @@ test('MAL-37 where a read takes longer than its share of the MAL, pull states no
   expect(planning.leastBoundMs).toBeGreaterThanOrEqual(125);
 });
 
-test('MAL-122 what a read took counts for five minutes where none follows, then what reads usually take', () => {
+test('what a read took counts for five minutes where none follows, then what reads usually take', () => {
   let nowMs = 0;
   const planning = new PollPlanner(0.5, () => nowMs);
   for (const readMs of [20, 30, 40, 19_000]) planning.measured(readMs);
@@ -106,7 +106,7 @@ test('MAL-122 what a read took counts for five minutes where none follows, then 
   expect(planning.readMs).toBe(30);
 });
 
-test('MAL-57 one read that was very slow is forgotten among others', () => {
+test('one read that was very slow is forgotten among others', () => {
   const planning = planner(10_000, 0.5);
   planning.measured(9_500);
   for (let count = 0; count < 30; count += 1) planning.measured(20);
@@ -156,7 +156,7 @@ test.each([undefined, 'max-age=315360000'])('MAL-81 the year 9999 puts nobody of
   expect(boundMs).toBeGreaterThan(cacheControl === undefined ? 5_000 : 315_360_000_000);
 });
 
-test('MAL-82 a Next-Update that passed long ago makes no client ask all the time, nor its bound a nonsense', async () => {
+test('MAL-81 a Next-Update that passed long ago makes no client ask all the time, nor its bound a nonsense', async () => {
   const given = { origin: { offersPush: false, nextUpdateMs: Date.parse('1970-01-02T00:00:00Z') } };
   const { origin, time, follower, iterator } = await following({ mal: 10 }, given);
   const bounds: number[] = [];
@@ -197,7 +197,7 @@ async function setUpTwo() {
   return { origin, time, client, state, held, release };
 }
 
-test('MAL-84 a follower that is late with an old document reads on at once, and makes no other ask early', async () => {
+test('a follower that is late with an old document reads on at once, and makes no other ask early', async () => {
   const { origin, time, client, state, held, release } = await setUpTwo();
   const quick = reading(client.follow(origin.url));
   const slow = reading(client.follow(origin.url, { from: 'e1-0' }));
@@ -218,7 +218,7 @@ test('MAL-84 a follower that is late with an old document reads on at once, and 
   expect((await Promise.all([take(slow, 1), next])).map(sequences)).toEqual([[6], [6]]);
 });
 
-test('MAL-84 followers that have the same share the schedule, and state its bound', async () => {
+test('followers that have the same share the schedule, and state its bound', async () => {
   const { origin, client } = await setUpTwo();
   const quick = reading(client.follow(origin.url));
   await take(quick, 3);

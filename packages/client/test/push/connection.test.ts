@@ -84,10 +84,10 @@ test('an event of the largest size is taken, and one of a byte more refused', as
 });
 
 test.each([
-  ['MAL-85 the comment that servers open with', 0, ':\n\n', false],
-  ['MAL-85 a comment before half of the time between heartbeats', 7_499, ':\n\n', false],
-  ['MAL-85 a comment after that', 7_500, ':\n\n', true],
-  ['MAL-85 an event of an unknown type', 15_000, 'event: advice\ndata: {}\n\n', false],
+  ['MAL-16 the comment that servers open with', 0, ':\n\n', false],
+  ['MAL-16 a comment before half of the time between heartbeats', 7_499, ':\n\n', false],
+  ['MAL-16 a comment after that', 7_500, ':\n\n', true],
+  ['MAL-16 an event of an unknown type', 15_000, 'event: advice\ndata: {}\n\n', false],
   ['MAL-100 an id alone', 15_000, 'id: e1-7\n\n', true],
 ])('%s, after %d ms %j, is a heartbeat: %s', async (_what, afterMs, text, isHeartbeat) => {
   const { channel, send, time, next, came } = await opened();
@@ -101,7 +101,7 @@ test.each([
   if (text.startsWith('id')) expect(came()).toEqual({ event: 'update', id: 'e1-7', data: '' });
 });
 
-test('MAL-55 when the clock jumped, heartbeats from before it show nothing, and those soon after it neither', async () => {
+test('when the clock jumped, heartbeats from before it show nothing, and those soon after it neither', async () => {
   const { channel, send, time, next } = await opened();
   const beatAfter = async (ms: number) => {
     await time.pass(ms);
@@ -138,7 +138,7 @@ test('MAL-45 the end of a connection meets all who read it by one error, wheneve
   expect(await slow.filled().catch((error: unknown) => error)).toBe(first);
 });
 
-test('MAL-87 one that was retired is open to nobody, and stays with those who read it; who left is told so', async () => {
+test('one that was retired is open to nobody, and stays with those who read it; who left is told so', async () => {
   const { channel, seat: first, isClosed } = await opened(event('e1-2'));
   const second = channel.join(START);
   expect(channel.isOpenTo(START)).toBe(true);
@@ -181,7 +181,7 @@ test.each([
   expect(slow.missedTo).toBe(2);
 });
 
-test('MAL-90 MAL-91 who joins in a conflation misses it to its end, and nothing after it; all see how far it told', async () => {
+test('MAL-18 who joins in a conflation misses it to its end, and nothing after it; all see how far it told', async () => {
   const { channel, seat } = await opened(conflated('e1-5'), event(''), event('e1-5'), event('e1-6'), event('e2-2'));
   const missedFrom = (sequence: number, epoch = 'e1') => channel.join({ epoch, sequence }).missedTo;
   expect([channel.toldTo, missedFrom(1)]).toEqual([1, 0]);
@@ -200,7 +200,7 @@ test('MAL-90 MAL-91 who joins in a conflation misses it to its end, and nothing 
   expect(missedFrom(2, 'e2')).toBe(0);
 });
 
-test('MAL-90 who cannot take part of a conflation in time misses it to its end', async () => {
+test('MAL-18 who cannot take part of a conflation in time misses it to its end', async () => {
   const part = event('', 'x'.repeat(600));
   const { channel, seat: quick } = await opened(conflated('e1-9'), part, part, event('e1-9', '1'));
   const slow = channel.join(START);

@@ -25,7 +25,7 @@ test('MAL-5 a MAL below the break-even is followed by push, in order', async () 
   expect([...follower.latest().keys()]).toEqual(['b', 'c'].map((name) => origin.entity(name)));
 });
 
-test('MAL-122 a choice of push is made again with the first event after a minute, by how late events come then', async () => {
+test('a choice of push is made again with the first event after a minute, by how late events come then', async () => {
   const { origin, time, follower, next } = await pushing(4);
   const commitLate = async (name: string, delayMs: number) => {
     origin.onEvent = (frame) => {
@@ -203,7 +203,7 @@ test('events of unknown types and empty commits are passed over', async () => {
   expect(waysOf(await next)).toEqual(['push e1-2']);
 });
 
-test('MAL-23 the reader sets the pace: what it has not taken is left in the network', async () => {
+test('the reader sets the pace: what it has not taken is left in the network', async () => {
   const { origin, follower, iterator, next } = await pushing(1);
   origin.commit('b');
   await next;

@@ -73,7 +73,7 @@ test('the pauses grow up to the longest, and are forgotten with a success', () =
   expect(isClosedAfter(FAILED_PAUSE_MS)).toBe(true);
 });
 
-test('MAL-85 a cause counts once, and what failed is no success after', () => {
+test('MAL-16 a cause counts once, and what failed is no success after', () => {
   const { breaker } = breakerAt(0.5);
   const connection = {};
   for (let count = 0; count < FAILURE_LIMIT; count += 1) breaker.recordFailure(connection, 'cut');
@@ -102,7 +102,7 @@ test.each([
   ['an event that was sent before', SEEN, /ended the push connection/],
   ['a gap', formatSseEvent({ event: 'gap', id: 'e1-1', data: '{}' }), /cannot be continued/],
   ['members that are not there', 'event: update\nid: e1-99\ndata: {}\n\n', /ends before sequence 99/],
-])('MAL-85 connections that bring %s are given up after three, and the pages read', async (_name, text, problem) => {
+])('MAL-16 connections that bring %s are given up after three, and the pages read', async (_name, text, problem) => {
   const { origin, time } = await setUpOrigin('a');
   origin.fault = endingWith(text);
   const follower = followOrigin(origin, { mal: 1 });
@@ -117,7 +117,7 @@ test.each([
   expect(given[0]).toEqual([FAILURE_LIMIT, expect.stringMatching(problem)]);
 });
 
-test('MAL-85 an update that came resets what was held against push, and one that was sent before does not', async () => {
+test('MAL-16 an update that came resets what was held against push, and one that was sent before does not', async () => {
   const endsWith = endingWith(SEEN);
   const { origin, follower, iterator } = await following({ mal: 1 });
   const modes: string[] = [];
@@ -133,7 +133,7 @@ test('MAL-85 an update that came resets what was held against push, and one that
   expect(modes).toEqual([]);
 });
 
-test('MAL-85 an update that came late ends nothing of what was held against push', async () => {
+test('MAL-16 an update that came late ends nothing of what was held against push', async () => {
   const { origin, time, follower, iterator, next } = await pushing(20);
   for (let count = 0; count < 20; count += 1) origin.commit('b');
   await next;
@@ -244,7 +244,7 @@ function followRegular(options: Partial<LiveClientOptions> = {}, sleepOf?: Follo
   return following({ mal: 2, ...options }, { origin, nextUpdateInMs: 5_000, sleepOf });
 }
 
-test('MAL-47 an update that was predicted and does not come is asked for, and the connection that hid it left', async () => {
+test('MAL-36 an update that was predicted and does not come is asked for, and the connection that hid it left', async () => {
   const { origin, time, iterator, follower } = await followRegular();
   origin.onEvent = () => [];
   time.at(time.nowMs + 5_000, () => {
@@ -263,7 +263,7 @@ test('MAL-47 an update that was predicted and does not come is asked for, and th
   expect(follower.status.gaps).toBe(0);
 });
 
-test('MAL-47 where the check finds nothing the connection stays, and is checked ever more rarely', async () => {
+test('MAL-36 where the check finds nothing the connection stays, and is checked ever more rarely', async () => {
   const { origin, iterator } = await followRegular();
   const next = take(iterator, 1);
   await until(() => origin.requestsTo(/after-/).length >= 6);
@@ -277,7 +277,7 @@ test('MAL-47 where the check finds nothing the connection stays, and is checked 
   expect(origin.requestsTo(/events/)).toHaveLength(1);
 });
 
-test.each(['a clock that jumped', 'a network that comes back'])('MAL-47 %s is reason to look', async (reason) => {
+test.each(['a clock that jumped', 'a network that comes back'])('MAL-36 %s is reason to look', async (reason) => {
   const environment = new Network();
   const { origin, time, iterator, follower } = await followRegular({ environment });
   origin.nextUpdateMs = undefined;
@@ -318,7 +318,7 @@ test('MAL-36 events that bring nothing put off no check', async () => {
   await next;
 });
 
-test('MAL-47 a jump of an hour while nobody waits is reason to look as soon as somebody does', async () => {
+test('MAL-36 a jump of an hour while nobody waits is reason to look as soon as somebody does', async () => {
   const { origin, time, iterator, follower } = await followRegular();
   origin.nextUpdateMs = undefined;
   const first = take(iterator, 1);

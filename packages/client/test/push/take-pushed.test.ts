@@ -5,7 +5,7 @@ import type { Change, Sleep } from '../../src/index.ts';
 import { answering, conflation } from '../support/scripted-origin.ts';
 import { clientOf, pushing, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
-test('MAL-52 a reader of the newest versions takes a conflation as it comes, and counts what it left out', async () => {
+test('a reader of the newest versions takes a conflation as it comes, and counts what it left out', async () => {
   const { origin, follower, next } = await pushing(2, { mal: 1 }, { request: { versions: 'newest' } });
   origin.onEvent = () => [];
   for (const name of ['a', 'b', 'a', 'b', 'a']) origin.commit(name);
@@ -18,7 +18,7 @@ test('MAL-52 a reader of the newest versions takes a conflation as it comes, and
   expect(origin.requestsTo(/^\/s\/pages/)).toHaveLength(0);
 });
 
-test('MAL-52 a conflation that breaks off is gone on with, and no version is told after a newer one', async () => {
+test('a conflation that breaks off is gone on with, and no version is told after a newer one', async () => {
   const { origin, follower, iterator, next: first } = await pushing(1, { mal: 1 }, { request: { versions: 'newest' } });
   origin.onEvent = () => [];
   for (const name of ['b', 'a', 'c']) origin.commit(name);
@@ -41,7 +41,7 @@ test('MAL-52 a conflation that breaks off is gone on with, and no version is tol
   expect(follower.status.conflated + rest.length + 1).toBe(4);
 });
 
-test('MAL-92 what a conflation told of is lacking, also when it broke off and the server is away', async () => {
+test('what a conflation told of is lacking, also when it broke off and the server is away', async () => {
   const { origin, follower } = await pushing(1, { mal: 1 }, { request: { versions: 'newest' } });
   origin.onEvent = () => [];
   for (const name of ['b', 'a']) origin.commit(name);
@@ -56,7 +56,7 @@ test('MAL-92 what a conflation told of is lacking, also when it broke off and th
   expect(follower.status.isCaughtUp).toBe(false);
 });
 
-test('MAL-86 a publisher whose clock is ahead freezes no bound, and hides no update that does not come', async () => {
+test('a publisher whose clock is ahead freezes no bound, and hides no update that does not come', async () => {
   let isHeld = true;
   // Time stands still until the test lets it go on.
   const sleepOf = (time: VirtualTime): Sleep => {
@@ -118,14 +118,14 @@ async function joinInTheMiddle(versions: 'newest' | 'all') {
   return { follower, changes };
 }
 
-test('MAL-90 a reader of the newest versions that joins in the middle of a conflation lacks nothing of it', async () => {
+test('MAL-18 a reader of the newest versions that joins in the middle of a conflation lacks nothing of it', async () => {
   const { follower, changes } = await joinInTheMiddle('newest');
   const newest = new Map(changes.map((change) => [change.member?.entity.split('/').at(-1), change.member?.sequence]));
   expect(Object.fromEntries(newest)).toEqual({ b: 2, c: 3, d: 7, e: 5, f: 6 });
   expect(follower.state.cursor).toBe('e1-7');
 });
 
-test('MAL-90 a reader of all versions that joins in the middle of a conflation reads them from the pages', async () => {
+test('MAL-18 a reader of all versions that joins in the middle of a conflation reads them from the pages', async () => {
   const { follower, changes } = await joinInTheMiddle('all');
   expect(sequences(changes)).toEqual([2, 3, 4, 5, 6, 7]);
   expect(follower.status).toMatchObject({ isCaughtUp: true, gaps: 0 });
@@ -141,7 +141,7 @@ function estimator(stated?: Parameters<UpdateEstimator['stated']>[0], ...commits
   return made;
 }
 
-test('MAL-48 goes on from what a document predicted, an interval apart, as commits come', () => {
+test('goes on from what a document predicted, an interval apart, as commits come', () => {
   expect(estimator().nextUpdateMs(0)).toBeUndefined();
   const rhythm = estimator(EVERY_5_S);
   expect(rhythm.nextUpdateMs(8_000)).toBe(10_000);
@@ -153,19 +153,19 @@ test('MAL-48 goes on from what a document predicted, an interval apart, as commi
   expect([22_000, 99_000].map((nowMs) => rhythm.nextUpdateMs(nowMs))).toEqual([25_000, 25_000]);
 });
 
-test('MAL-48 tells the first update that is due after an instant, whatever did not come', () => {
+test('tells the first update that is due after an instant, whatever did not come', () => {
   const dueMs = [0, 9_999, 10_000, 14_999, 15_000, 62_000].map((ms) => estimator(EVERY_5_S).dueAfterMs(ms, ms));
   expect(dueMs).toEqual([10_000, 10_000, 15_000, 15_000, 20_000, 65_000]);
 });
 
-test('MAL-48 a document that says nothing of the next update takes nothing back', () => {
+test('a document that says nothing of the next update takes nothing back', () => {
   const rhythm = estimator(EVERY_5_S);
   rhythm.stated({ intervalMs: 5_000 });
   rhythm.committed(10_001);
   expect(rhythm.nextUpdateMs(10_002)).toBe(15_000);
 });
 
-test('MAL-48 learns from the commits where no document tells', () => {
+test('learns from the commits where no document tells', () => {
   // An old event that comes again changes nothing.
   const rhythm = estimator(undefined, ...Array.from({ length: 13 }, (_, count) => count * 60_000), 60_000);
   expect([rhythm.nextUpdateMs(721_000), rhythm.intervalMs(721_000)]).toEqual([780_000, 60_000]);
@@ -176,7 +176,7 @@ test.each([
   ['several for one update', [10_000, 10_900, 15_000, 15_100, 15_200]],
   ['ones that are a little early', [9_000, 14_000, 19_000]],
   ['ones that are left out', [10_000, 40_000, 55_000]],
-])('MAL-48 goes on by what was stated with %s', (_, commitsMs) => {
+])('goes on by what was stated with %s', (_, commitsMs) => {
   expect(estimator(EVERY_5_S, ...commitsMs).intervalMs(60_000)).toBe(5_000);
 });
 
@@ -184,14 +184,14 @@ test.each([
   ['in the middle of an interval', EVERY_5_S, [10_000, 12_500]],
   ['before the first that was predicted', EVERY_5_S, [7_000]],
   ['before the one that was predicted, with no interval', { nextUpdateMs: 10_000 }, [8_900]],
-])('MAL-48 a commit that comes %s disproves what was stated', (_, stated, commitsMs) => {
+])('a commit that comes %s disproves what was stated', (_, stated, commitsMs) => {
   const rhythm = estimator(stated, ...commitsMs);
   expect([rhythm.nextUpdateMs(13_000), rhythm.intervalMs(13_000)]).toEqual([undefined, undefined]);
   rhythm.stated({ nextUpdateMs: 20_000, intervalMs: 10_000 });
   expect(rhythm.nextUpdateMs(13_000)).toBe(20_000);
 });
 
-test('MAL-48 no update is expected later than an interval after the last, where a source is slower than it states', () => {
+test('no update is expected later than an interval after the last, where a source is slower than it states', () => {
   const rhythm = estimator(EVERY_5_S);
   const expected = [10_000, 15_250, 20_500, 25_750, 31_000, 36_250, 43_000].map((timeMs) => {
     rhythm.committed(timeMs);
@@ -201,7 +201,7 @@ test('MAL-48 no update is expected later than an interval after the last, where 
   expect(expected).toEqual([15_000, 20_000, 25_000, 30_000, 35_000, 40_000, 48_000]);
 });
 
-test('MAL-48 a commit a little before its prediction is what was predicted, but none that was known by then', () => {
+test('a commit a little before its prediction is what was predicted, but none that was known by then', () => {
   const rhythm = new UpdateEstimator();
   rhythm.committed(9_900);
   rhythm.stated(EVERY_5_S);

@@ -13,7 +13,7 @@ function record(entities: LatestEntities): string[] {
   return heard;
 }
 
-test('MAL-72 is a live map of the newest versions, and each change of it is an event after it', () => {
+test('is a live map of the newest versions, and each change of it is an event after it', () => {
   const entities = new LatestMap();
   const heard = record(entities);
   entities.put(version(1, 'bus'));
@@ -29,7 +29,7 @@ test('MAL-72 is a live map of the newest versions, and each change of it is an e
   expect([...entities]).toEqual([['bus', version(3, 'bus')]]);
 });
 
-test('MAL-72 a gap is one event, not the end of every entity, and what changes nothing is none', () => {
+test('a gap is one event, not the end of every entity, and what changes nothing is none', () => {
   const entities = new LatestMap();
   const heard = record(entities);
   entities.remove(version(1, 'tram', 'delete'));
@@ -41,7 +41,7 @@ test('MAL-72 a gap is one event, not the end of every entity, and what changes n
   expect(entities.has('bus')).toBe(false);
 });
 
-test('MAL-72 is typed: members with RDF/JS quads, listeners by event, and nothing that changes it', () => {
+test('is typed: members with RDF/JS quads, listeners by event, and nothing that changes it', () => {
   expectTypeOf<LatestEntities>().toExtend<ReadonlyMap<string, Member>>();
   expectTypeOf<LatestEntities['get']>().returns.toEqualTypeOf<Member | undefined>();
   expectTypeOf<Member['quads']>().toEqualTypeOf<readonly Quad[]>();
@@ -57,7 +57,7 @@ test('MAL-72 is typed: members with RDF/JS quads, listeners by event, and nothin
 
 type Events = { readonly level: readonly [metres: number]; readonly dry: readonly [] };
 
-test('MAL-73 calls the listeners of a type in order of registration, each registration until it is taken off', () => {
+test('calls the listeners of a type in order of registration, each registration until it is taken off', () => {
   const listeners = new Listeners<Events>();
   const heard: string[] = [];
   const listener = (metres: number) => heard.push(`first ${metres}`);

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { Listeners } from '../../src/latest.ts';
 import { followOrigin, reading, sequences, setUpOrigin, take } from '../support/setup-origin.ts';
 
-test('MAL-73 a listener that throws ends no reading, and what it throws is reported', async () => {
+test('a listener that throws ends no reading, and what it throws is reported', async () => {
   const reported = new Set<unknown>();
   vi.stubGlobal('reportError', (error: unknown) => reported.add(error));
   const { origin } = await setUpOrigin('a', 'b');
@@ -27,7 +27,7 @@ test('MAL-73 a listener that throws ends no reading, and what it throws is repor
   expect(heard).toEqual([1, 2, 3]);
 });
 
-test('MAL-73 where there is no reportError, it is thrown after the present call', () => {
+test('where there is no reportError, it is thrown after the present call', () => {
   vi.stubGlobal('reportError', undefined);
   const tasks: (() => void)[] = [];
   vi.stubGlobal('queueMicrotask', (task: () => void) => tasks.push(task));
