@@ -70,7 +70,7 @@ export interface QueryingClient {
  *   if (result.form === 'bindings') console.log(result.added, result.removed);
  * }
  * ```
- * @see specs/query.md QUERY-91
+ * @see specs/query.md
  */
 export function withQueries<Client extends FollowingClient>(client: Client): Client & QueryingClient {
   return {
@@ -105,7 +105,7 @@ export interface FollowCommitsOptions {
  * A stream that is followed, as a source of live queries: its state first, anew after each gap, then commit by commit.
  *
  * @param follower - of every version: not of `versions: 'newest'`, which does not keep commits together
- * @see specs/query.md QUERY-90, QUERY-91, QUERY-92
+ * @see specs/query.md
  */
 export function followCommits(follower: FollowedStream, options: FollowCommitsOptions = {}): CommitSource {
   const { url, beginsWithState = true, clock = Date.now } = options;
@@ -184,7 +184,7 @@ function isAfter(cursor: string, other: string): boolean {
 /**
  * Groups the changes of a follower by what was published together: a state at the beginning and after each gap, then commits.
  *
- * @see specs/query.md QUERY-90
+ * @see specs/query.md
  */
 class CommitGathering {
   #state: Map<string, Member> | undefined;

@@ -82,7 +82,7 @@ export interface SourceStatus extends DataStatus {
  *   console.log(result.dataAsOf, result.added, result.removed);
  * }
  * ```
- * @see specs/query.md QUERY-1 to QUERY-9, QUERY-60 to QUERY-69
+ * @see specs/query.md QUERY-1, QUERY-2, QUERY-4, QUERY-61 to QUERY-66
  */
 export function liveQuery(
   source: CommitSource | readonly CommitSource[],

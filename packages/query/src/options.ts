@@ -71,7 +71,7 @@ export interface QueryLimits {
  * - `count`: the last so many members, of all sources together, deletes included.
  * - `all`: everything since the reading began.
  *
- * @see specs/query.md QUERY-32, QUERY-34, QUERY-35, QUERY-36
+ * @see specs/query.md QUERY-32, QUERY-34, QUERY-36
  */
 export type ViewOptions =
   | { readonly type: 'latest' }
@@ -180,7 +180,7 @@ export function checkedOptions(
   return { malMs, window, output, limits: { ...DEFAULT_LIMITS, ...Object.fromEntries(given) } };
 }
 
-/** @throws {@link StreamError} `ERR_QUERY_OPTION` - an option is out of its range @see specs/query.md QUERY-42 */
+/** @throws {@link StreamError} `ERR_QUERY_OPTION` - an option is out of its range @see specs/query.md */
 export function checkWindow(options: ViewOptions): void {
   // Callers without types give anything.
   refuseUnless(isObject(options), 'window', options, OPTIONS.window[1]);

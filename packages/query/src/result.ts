@@ -105,7 +105,7 @@ interface ResultOptions {
   readonly whole: () => readonly Row[] | readonly Quad[] | undefined;
 }
 
-/** @see specs/query.md QUERY-1, QUERY-3, QUERY-4 */
+/** @see specs/query.md QUERY-1, QUERY-4 */
 export function makeResult({ head, answer, explanation, whole }: ResultOptions): LiveResult {
   const { window } = answer;
   const base = {

@@ -62,7 +62,7 @@ export interface DataStatus {
  * Checks what a source brought, without reading every quad: programs without types yield anything.
  *
  * @throws {@link StreamError} `ERR_QUERY_SOURCE` - it is neither a commit nor a state
- * @see specs/query.md QUERY-6
+ * @see specs/query.md
  */
 export function checkEvent(event: unknown, url: string | undefined): void {
   const problem = problemOf(event);

@@ -5,7 +5,7 @@ import type { CommitSource, SourceEvent } from '../src/source.ts';
 import { PushedSource, run, START_MS, scripted } from './run/live-fixture.ts';
 import { commit, state } from './views/sample-members.ts';
 
-test('QUERY-60 evaluates first without a source that says nothing for a MAL, but not without any', async () => {
+test('QUERY-61 evaluates first without a source that says nothing for a MAL, but not without any', async () => {
   const sources = [new PushedSource(), new PushedSource()];
   const { time, since, results } = run({}, {}, sources);
   await time.pass(300);
@@ -18,7 +18,7 @@ test('QUERY-60 evaluates first without a source that says nothing for a MAL, but
   expect(silent.since('start')).toEqual([]);
 });
 
-test('QUERY-61, QUERY-62 evaluates at once for a change when the last one began a MAL ago, and else when it did', async () => {
+test('QUERY-61 evaluates at once for a change when the last one began a MAL ago, and else when it did', async () => {
   const { time, since, source } = run({}, { mal: 2 });
   source.push(state());
   await time.pass(5000);
@@ -53,7 +53,7 @@ test('QUERY-61 evaluates as much more often as the sources are behind, but twice
   }
 });
 
-test('QUERY-62 takes in what has come before it evaluates, so that a slow query does not fall ever further behind', async () => {
+test('QUERY-61 takes in what has come before it evaluates, so that a slow query does not fall ever further behind', async () => {
   const { time, evaluator, since, source } = run({ evaluationMs: () => 3000 });
   for (let sequence = 1; sequence <= 600; sequence += 1) {
     source.push(commit({ sequence }));
@@ -66,7 +66,7 @@ test('QUERY-62 takes in what has come before it evaluates, so that a slow query 
   expect(evaluator.happenings.slice(0, firstOfNext).filter(({ what }) => what === 'apply')).toHaveLength(600);
 });
 
-test('QUERY-62 evaluates though a source never stops bringing', async () => {
+test('QUERY-61 evaluates though a source never stops bringing', async () => {
   let sequence = 0;
   const endless: CommitSource = {
     [Symbol.asyncIterator]: () => ({
@@ -79,7 +79,7 @@ test('QUERY-62 evaluates though a source never stops bringing', async () => {
   expect(evaluator.times('apply').length).toBeLessThan(MOST_EVENTS_TAKEN + 5);
 });
 
-test('QUERY-63 does not evaluate for what cannot matter, and lets its status say that the answer holds still', async () => {
+test('does not evaluate for what cannot matter, and lets its status say that the answer holds still', async () => {
   const matters = (event: SourceEvent) => event.members[0]?.entity !== 'urn:x:no';
   const { time, since, source, query } = run({ matters });
   source.push(commit({ sequence: 1, timeMs: START_MS - 500 }));
@@ -116,7 +116,7 @@ test('QUERY-2 a source stands at the cursor and the publication of the last that
   }
 });
 
-test('QUERY-97 the status says as of when an answer is only once there is one', async () => {
+test('the status says as of when an answer is only once there is one', async () => {
   const { time, source, query } = run({ evaluationMs: () => 400 });
   source.push(state());
   await time.pass(300);
@@ -125,7 +125,7 @@ test('QUERY-97 the status says as of when an answer is only once there is one', 
   expect(query.status).toMatchObject({ evaluations: 1, dataAsOf: expect.any(Date) });
 });
 
-test('QUERY-63 looks up what its sources claim though they bring nothing', async () => {
+test('looks up what its sources claim though they bring nothing', async () => {
   const source = new PushedSource(() => time.nowMs - 10);
   const { time, query } = run({}, {}, source);
   source.push(state());
@@ -134,7 +134,7 @@ test('QUERY-63 looks up what its sources claim though they bring nothing', async
   expect(query.status.dataAsOf!.getTime()).toBeGreaterThanOrEqual(time.nowMs - 1010);
 });
 
-test('QUERY-63 evaluates a query that changes with time once in a MAL without any change', async () => {
+test('evaluates a query that changes with time once in a MAL without any change', async () => {
   const { time, since, source, results } = run({ explanation: { isVolatile: true } }, { mal: 5 });
   source.push(state());
   await time.pass(20_500);
@@ -194,7 +194,7 @@ test('QUERY-64 says overrun of the first answer after its source was further beh
   }
 });
 
-test('QUERY-92 the status tells the trouble of each source while it lasts, and which has brought nothing', async () => {
+test('the status tells the trouble of each source while it lasts, and which has brought nothing', async () => {
   const sources = [new PushedSource(), new PushedSource()];
   Object.assign(sources[0]!, { url: 'urn:x:stream' });
   const { time, query } = run({}, {}, sources);
@@ -209,7 +209,7 @@ test('QUERY-92 the status tells the trouble of each source while it lasts, and w
   expect(query.status.sources).toMatchObject([{ cursor: 'a-0' }, { cursor: undefined, trouble: undefined }]);
 });
 
-test('QUERY-69 makes the last evaluation when all sources have ended, tells of it and ends', async () => {
+test('makes the last evaluation when all sources have ended, tells of it and ends', async () => {
   const { time, since, source, results, over } = run();
   source.push(state());
   await time.pass(100);
@@ -221,7 +221,7 @@ test('QUERY-69 makes the last evaluation when all sources have ended, tells of i
   expect(time.nowMs - START_MS).toBe(100);
 });
 
-test('QUERY-69 tells of the answer over the data alone where sources end without bringing anything', async () => {
+test('tells of the answer over the data alone where sources end without bringing anything', async () => {
   const { source, results, over } = run();
   source.end();
   await over;
@@ -254,7 +254,7 @@ async function live(mal: number, gapsMs: readonly number[], evaluationsMs: reado
 const mals = fc.integer({ min: 100, max: 3000 });
 const upTo = (max: number) => fc.array(fc.integer({ min: 0, max }), { minLength: 1, maxLength: 8 });
 
-test('QUERY-65 keeps the age of its answer within the MAL and the evaluation, and says overrun when it cannot', async () => {
+test('QUERY-64 keeps the age of its answer within the MAL and the evaluation, and says overrun when it cannot', async () => {
   const property = fc.asyncProperty(mals, gaps, upTo(5000), async (malMs, gapsMs, evaluationsMs) => {
     const { evaluator, results, publishedMs } = await live(malMs / 1000, gapsMs, evaluationsMs);
     const [starts, ends] = [evaluator.times('start'), evaluator.times('end')];
@@ -274,7 +274,7 @@ test('QUERY-65 keeps the age of its answer within the MAL and the evaluation, an
   await check(property, { numRuns: 60 });
 });
 
-test('QUERY-65 never says overrun while evaluations take no longer than the MAL', async () => {
+test('QUERY-64 never says overrun while evaluations take no longer than the MAL', async () => {
   const property = fc.asyncProperty(mals, gaps, upTo(1000), async (malMs, gapsMs, perMilles) => {
     const evaluationsMs = perMilles.map((perMille) => Math.floor((malMs * perMille) / 1000));
     const { results } = await live(malMs / 1000, gapsMs, evaluationsMs);

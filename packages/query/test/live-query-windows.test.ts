@@ -58,7 +58,7 @@ test('QUERY-66 tells a window as soon as a newer member shows that it is complet
   expect(seen.time.nowMs).toBe(START_MS);
 });
 
-test('QUERY-67 closes the windows of a source that is idle by the clock', async () => {
+test('QUERY-66 closes the windows of a source that is idle by the clock', async () => {
   const source = new PushedSource();
   const seen = windowed(source, { range: 10, step: 10 });
   source.push(...at(0, 10.5).map((member) => commit(member)));
@@ -89,7 +89,7 @@ test('QUERY-66 tells a window when a source that claims completeness has brought
   expect(seen.results[0]!.dataAsOf.getTime()).toBe(START_MS + 10_000);
 });
 
-test('QUERY-68 a recording of long ago gives all its windows in order, with all members', async () => {
+test('QUERY-36 a recording of long ago gives all its windows in order, with all members', async () => {
   const seconds = Array.from({ length: 400 }, (_, index) => (index * 700) / 1000);
   const source: CommitSource = {
     async *[Symbol.asyncIterator]() {
@@ -112,7 +112,7 @@ test('QUERY-68 a recording of long ago gives all its windows in order, with all 
   expect(seen.query.status.lateMembers).toBe(0);
 });
 
-test('QUERY-66, QUERY-68 waits for members in disorder as long as is allowed, and counts those that come later', async () => {
+test('QUERY-66, QUERY-36 waits for members in disorder as long as is allowed, and counts those that come later', async () => {
   const source = new PushedSource();
   const seen = windowed(source, { range: 10, step: 10, time: 'version', allowedLateness: 5 }, START_MS + 1e9);
   const ms = (second: number) => START_MS + 1000 * second;
@@ -124,7 +124,7 @@ test('QUERY-66, QUERY-68 waits for members in disorder as long as is allowed, an
   expect(seen.query.status.lateMembers).toBe(1);
 });
 
-test('QUERY-69 tells the windows that are left when the sources have ended, and ends', async () => {
+test('tells the windows that are left when the sources have ended, and ends', async () => {
   const source = new PushedSource();
   const seen = windowed(source, { range: 10, step: 5 });
   source.push(commit(...at(1)));
@@ -133,7 +133,7 @@ test('QUERY-69 tells the windows that are left when the sources have ended, and 
   expect(windows(seen.results)).toEqual(['-5-5: 1', '0-10: 1']);
 });
 
-test("QUERY-69 tells the windows that are left though the source ends while a result is in its reader's hands", async () => {
+test("tells the windows that are left though the source ends while a result is in its reader's hands", async () => {
   const closes = [1_001_000, 1_002_000];
   const { time, source, query } = scripted({ explanation: { view: 'time' }, closes });
   const iterator = query[Symbol.asyncIterator]();
@@ -146,7 +146,7 @@ test("QUERY-69 tells the windows that are left though the source ends while a re
   expect((await iterator.next()).done).toBe(true);
 });
 
-test('QUERY-63 the status says what the last window holds while members of the next one come', async () => {
+test('the status says what the last window holds while members of the next one come', async () => {
   const { time, source, query, results } = run({ explanation: { view: 'time' }, closes: [1_001_000] });
   source.push(commit({ sequence: 1, timeMs: 1_001_000 }));
   await time.pass(10);
@@ -156,7 +156,7 @@ test('QUERY-63 the status says what the last window holds while members of the n
   expect(query.status.dataAsOf).toEqual(results[0]!.dataAsOf);
 });
 
-test('QUERY-67 lets time go on from the newest member that ever came, though a state begins anew', async () => {
+test('QUERY-66 lets time go on from the newest member that ever came, though a state begins anew', async () => {
   const closes = [1_001_000, 1_003_000];
   const { time, source, since } = run({ explanation: { view: 'time' }, closes });
   source.push(commit({ sequence: 1, timeMs: 1_001_000 }));

@@ -112,7 +112,7 @@ test('QUERY-2 counts no claim about what a source has handed out but is not appl
     expect(dataAsOf.getTime()).toBeLessThanOrEqual(1000 * Number(cursors[0]!.slice(2)));
 });
 
-test('QUERY-3 gives the whole answer until the next result is asked for', async () => {
+test('gives the whole answer until the next result is asked for', async () => {
   const { time, source, query } = scripted();
   const iterator = query[Symbol.asyncIterator]();
   source.push(state());
@@ -129,7 +129,7 @@ test('QUERY-3 gives the whole answer until the next result is asked for', async 
   expect(second.bindings()).toEqual([{ n: literal('2') }]);
 });
 
-test("QUERY-4, QUERY-62 applies nothing while it evaluates or a result is in its reader's hands, and evaluates once at a time", async () => {
+test("QUERY-4, QUERY-61 applies nothing while it evaluates or a result is in its reader's hands, and evaluates once at a time", async () => {
   const { time, evaluator, source, query } = scripted({ evaluationMs: () => 400, explanation: { isVolatile: true } });
   const iterator = query[Symbol.asyncIterator]();
   source.push(state());
@@ -148,7 +148,7 @@ test("QUERY-4, QUERY-62 applies nothing while it evaluates or a result is in its
   expect(evaluator.times('apply')).toHaveLength(3);
 });
 
-test('QUERY-5 asks a source for one event at a time, and for none that it has no room for', async () => {
+test('asks a source for one event at a time, and for none that it has no room for', async () => {
   const { time, evaluator, source } = run({ evaluationMs: () => 5000 });
   source.push(state());
   await time.pass(100);
@@ -158,7 +158,7 @@ test('QUERY-5 asks a source for one event at a time, and for none that it has no
   expect(source.asked).toBe(2);
 });
 
-test('QUERY-6 ends by what fails: a source or what it brings, an evaluation, or data that cannot be read', async () => {
+test('ends by what fails: a source or what it brings, an evaluation, or data that cannot be read', async () => {
   const reason = new Error('broken');
   const data = (async function* () {
     yield saying('a');
@@ -183,7 +183,7 @@ test('QUERY-6 ends by what fails: a source or what it brings, an evaluation, or 
   }
 });
 
-test('QUERY-7 lets everything go when it is left, also while a result is waited for', async () => {
+test('lets everything go when it is left, also while a result is waited for', async () => {
   const left = scripted();
   left.source.push(state());
   for await (const { sequence } of left.query) {
@@ -203,7 +203,7 @@ test('QUERY-7 lets everything go when it is left, also while a result is waited 
   }
 });
 
-test('QUERY-7 throws the reason of its signal, lets everything go though nothing more is asked of it, and waits for nobody who does not', async () => {
+test('throws the reason of its signal, lets everything go though nothing more is asked of it, and waits for nobody who does not', async () => {
   const reason = new Error('enough');
   const controller = new AbortController();
   const { time, evaluator, source, query } = scripted({}, { signal: controller.signal });
@@ -219,7 +219,7 @@ test('QUERY-7 throws the reason of its signal, lets everything go though nothing
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
 });
 
-test('QUERY-7 ends amid an evaluation that never ends, and one that has not begun at all', async () => {
+test('ends amid an evaluation that never ends, and one that has not begun at all', async () => {
   const reason = new Error('enough');
   const controller = new AbortController();
   const begun = run({ evaluationMs: () => Infinity }, { signal: controller.signal });
@@ -235,7 +235,7 @@ test('QUERY-7 ends amid an evaluation that never ends, and one that has not begu
   expect(unbegun.source.asked).toBe(0);
 });
 
-test('QUERY-7 closes an evaluator that comes after the end', async () => {
+test('closes an evaluator that comes after the end', async () => {
   const controller = new AbortController();
   const coming = new EventEmitter();
   const evaluators = async () => (await once(coming, 'evaluator'))[0];
@@ -247,7 +247,7 @@ test('QUERY-7 closes an evaluator that comes after the end', async () => {
   expect(evaluator.times('close')).toHaveLength(1);
 });
 
-test('QUERY-8 is iterated over once', async () => {
+test('is iterated over once', async () => {
   const { query } = scripted();
   const iterator = query[Symbol.asyncIterator]();
   expect(() => query[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'ERR_QUERY_BUSY' }));
@@ -255,7 +255,7 @@ test('QUERY-8 is iterated over once', async () => {
   expect(() => query[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ code: 'ERR_QUERY_BUSY' }));
 });
 
-test('QUERY-8 refuses what is no source, no query, or no evaluator', async () => {
+test('refuses what is no source, no query, or no evaluator', async () => {
   const of = (name: string) =>
     expect.objectContaining({ code: 'ERR_QUERY_OPTION', details: expect.objectContaining({ name }) });
   for (const source of ['http://localhost:3000/vehicles', undefined, [], [{}], [commit({ sequence: 1 })]]) {
@@ -273,7 +273,7 @@ test('QUERY-8 refuses what is no source, no query, or no evaluator', async () =>
   }
 });
 
-test('QUERY-8 refuses data that are no quads', async () => {
+test('refuses data that are no quads', async () => {
   for (const data of [['<a> <b> <c>'], [undefined], new Map([['a', 'b']]), [{ subject: 'a' }], [saying('a'), 5]]) {
     const { query } = scripted({}, { data: data as never });
     const refused = { code: 'ERR_QUERY_OPTION', details: { name: 'data' } };

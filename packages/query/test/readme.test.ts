@@ -15,7 +15,7 @@ async function run(block: string, given: Readonly<Record<string, unknown>>): Pro
   await new Async(...Object.keys(given), body)(...Object.values(given));
 }
 
-test('QUERY-6 the source that the README writes gives what the README says', async () => {
+test('the source that the README writes gives what the README says', async () => {
   const blocks = [...README.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, block]) => block as string);
   const block = blocks.find((each) => each.includes('of liveQuery(')) ?? '';
   const printed: string[] = [];

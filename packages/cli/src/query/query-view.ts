@@ -36,7 +36,7 @@ interface AnswerTable {
   readonly added: ReadonlySet<string>;
 }
 
-/** Shows the answer of a live query on a terminal (specs/query.md, QUERY-95). */
+/** Shows the answer of a live query on a terminal (specs/query.md). */
 export class QueryView implements QueryPresentation {
   readonly #options: QueryOptions;
   readonly #screen: TerminalScreen;

@@ -140,7 +140,7 @@ async function presentationFor(
   };
 }
 
-/** A result as programs read it, JSON in a line (QUERY-96). Solutions are as in SPARQL Results JSON, quads as in N-Quads. */
+/** A result as programs read it, JSON in a line. Solutions are as in SPARQL Results JSON, quads as in N-Quads. */
 export function resultLine(result: LiveResult): string {
   const { sequence, evaluatedAt, dataAsOf, evaluationMs, overrun, window } = result;
   const facts = { dataAsOf, evaluatedAt, evaluationMs: Math.round(evaluationMs), overrun, ...(window && { window }) };

@@ -55,14 +55,14 @@ async function shown(result: LiveResult | undefined, { options, status: over, is
 }
 const table = async (result: LiveResult, given?: Given) => (await shown(result, given)).screen.slice(3, -1);
 
-test('QUERY-95 shows the query, how old its answer is, the answer, and how it is found', async () => {
+test('shows the query, how old its answer is, the answer, and how it is found', async () => {
   const [query, way] = ['SELECT ?n { :s :p ?n }', 'asked again as a whole'];
   expect((await shown(undefined)).screen).toEqual([query, `reading ${urls[0]}`, '', way]);
   const age = `4 rows as of ${at}, 1.2 s old  MAL 2 s, asked 3 times, last in 12 ms`;
   expect((await shown(bindings(numbers))).screen).toEqual([query, age, '', 'n', '1', '2', '9', '10', way]);
 });
 
-test('QUERY-95 says first that the MAL is not met, also where there is little room, and while an answer is late', async () => {
+test('says first that the MAL is not met, also where there is little room, and while an answer is late', async () => {
   const size = { columns: 40, rows: 4 };
   const late = bindings(numbers, { overrun: true });
   for (const { screen } of [await shown(bindings(numbers), { isMalMet: false, size }), await shown(late, { size })]) {
@@ -87,13 +87,13 @@ test.each<[SourceStatus[], string[]]>([
     [{ ...well, source: failing, dataAgeMs: 4600 }],
     ['the source has been failing since 10:00:05; the newest data are 4.6 s old'],
   ],
-])('QUERY-95 names sources in trouble, and shows no age that is none: %j', async (sources, lines) => {
+])('names sources in trouble, and shows no age that is none: %j', async (sources, lines) => {
   const given = { options: { urls }, status: { dataAsOf: new Date(0), sources }, isMalMet: false };
   const { screen } = await shown(bindings(numbers), given);
   expect(screen.slice(1, -7)).toEqual(['MAL not met: 4 rows  MAL 2 s, asked 3 times, last in 12 ms', ...lines]);
 });
 
-test('QUERY-95 shows of which window the answer is', async () => {
+test('shows of which window the answer is', async () => {
   const window = { open: asOf, close: new Date(asOf.getTime() + 60_000) };
   const options = { windowMs: 60_000 };
   expect((await shown(undefined, { options })).screen[2]).toBe('windows of 60.0 s, one closes every 2.0 s');
@@ -101,7 +101,7 @@ test('QUERY-95 shows of which window the answer is', async () => {
   expect(screen[2]).toBe(`window [${at}, ${clockTime(window.close.getTime())}), one closes every 2.0 s`);
 });
 
-test('QUERY-95 columns are as wide as what stands in them, and the widest give way', async () => {
+test('columns are as wide as what stands in them, and the widest give way', async () => {
   const rows = [
     ['4', '120'],
     ['12 Flagey', '60'],
@@ -111,7 +111,7 @@ test('QUERY-95 columns are as wide as what stands in them, and the widest give w
   expect(await table(result, { size: { columns: 14 } })).toEqual(['line     late', '4        120', '12 Fla…  60']);
 });
 
-test('QUERY-95 takes no more lines than there is room for, and counts the rows that are left out', async () => {
+test('takes no more lines than there is room for, and counts the rows that are left out', async () => {
   for (let rows = 2; rows < 14; rows += 1) {
     const { screen } = await shown(bindings(numbers), { status: { sources: [trouble] }, size: { rows } });
     expect(screen.length).toBeLessThan(rows);
@@ -119,21 +119,21 @@ test('QUERY-95 takes no more lines than there is room for, and counts the rows t
   }
 });
 
-test('QUERY-95 rows that came with the last result stand out; rows whose order counts keep it', async () => {
+test('rows that came with the last result stand out; rows whose order counts keep it', async () => {
   const { text, screen } = await shown(bindings(numbers, { kind: 'snapshot', added: [numbers[3]] }));
   expect(text).toContain('\u001b[32m1 \u001b[39m');
   expect(text).not.toContain('\u001b[32m2');
   expect(screen.slice(3, -1)).toEqual(['n', '10', '9', '2', '1']);
 });
 
-test('QUERY-95 an answer of ASK and a graph are tables too', async () => {
+test('an answer of ASK and a graph are tables too', async () => {
   const added = [quad(namedNode('urn:s'), namedNode('urn:p'), literal('o'))];
   expect(await table({ ...facts, form: 'boolean', kind: 'snapshot', value: true })).toEqual(['answer', 'yes']);
   const graph: LiveResult = { ...facts, form: 'quads', kind: 'delta', added, removed: [], quads: () => added };
   expect(await table(graph)).toEqual(['subject  predicate  object', '<urn:s>  <urn:p>    o']);
 });
 
-test('QUERY-95 terms are short texts for people, by the prefixes of the query and of the streams', async () => {
+test('terms are short texts for people, by the prefixes of the query and of the streams', async () => {
   const sparql = 'PREFIX ex: <http://example.org/> PREFIX : <http://example.org/deep/> SELECT * { ?s ?p ?o }';
   const texts: readonly (readonly [Term, string])[] = [
     [namedNode('http://example.org/a'), 'ex:a'],
@@ -160,6 +160,6 @@ test.each([
   ['PREFIX a: <http://a/SELECT>\nBASE <http://b/>\n# ask\nprefix : <c>\nASK { ?s\n  ?p :o }', 'ASK { ?s ?p :o }'],
   ['PREFIX : <urn:x:> REGISTER RSTREAM <out> AS PREFIX b: <urn:b:> CONSTRUCT { } WHERE { }', 'CONSTRUCT { } WHERE { }'],
   ['PREFIX a: <urn:a>', 'PREFIX a: <urn:a>'],
-])('QUERY-95 a query is shown from what it asks for on: %j', async (sparql, text) => {
+])('a query is shown from what it asks for on: %j', async (sparql, text) => {
   expect((await shown(undefined, { options: { sparql } })).screen[0]).toBe(text);
 });

@@ -23,7 +23,7 @@ const bindings: BindingsResult = {
   bindings: () => [row, row],
 };
 
-test('QUERY-96 a line of a SELECT query has what came and what went; the whole answer where its order counts', () => {
+test('a line of a SELECT query has what came and what went; the whole answer where its order counts', () => {
   const line = resultLine(bindings);
   expect(line.indexOf('\n')).toBe(line.length - 1);
   expect(JSON.parse(line)).toEqual({ sequence: 3, added: [json], removed: [], ...written });
@@ -31,7 +31,7 @@ test('QUERY-96 a line of a SELECT query has what came and what went; the whole a
   expect(JSON.parse(whole)).toEqual({ sequence: 3, bindings: [json, json], ...written });
 });
 
-test('QUERY-96 a line of a graph has N-Quads, and one of ASK the value', () => {
+test('a line of a graph has N-Quads, and one of ASK the value', () => {
   const added = [quad(namedNode('http://example.org/s'), namedNode('http://example.org/p'), literal('a\nb'))];
   const quads: QuadsResult = { ...facts, form: 'quads', kind: 'delta', added, removed: [], quads: () => added };
   const text = '<http://example.org/s> <http://example.org/p> "a\\nb" .';
@@ -40,7 +40,7 @@ test('QUERY-96 a line of a graph has N-Quads, and one of ASK the value', () => {
   expect(JSON.parse(resultLine(asked))).toEqual({ sequence: 3, boolean: true, ...written });
 });
 
-test('QUERY-96 a line of a window says which', () => {
+test('a line of a window says which', () => {
   const window = { open: new Date(0), close: new Date(1000) };
   expect(JSON.parse(resultLine({ ...bindings, window }))).toMatchObject({
     window: { open: '1970-01-01T00:00:00.000Z', close: '1970-01-01T00:00:01.000Z' },
@@ -49,14 +49,14 @@ test('QUERY-96 a line of a window says which', () => {
 
 const answered = (dataAsOfMs: number, lastEvaluationMs = 0) => ({ dataAsOf: new Date(dataAsOfMs), lastEvaluationMs });
 
-test('QUERY-95 the MAL is met while the answer is no older than it and an evaluation, give or take a timer', () => {
+test('the MAL is met while the answer is no older than it and an evaluation, give or take a timer', () => {
   const tracker = new MalTracker(2000);
   expect(tracker.isMalMet(answered(10_000, 500), 12_800)).toBe(true);
   expect(tracker.isMalMet(answered(10_000, 500), 12_801)).toBe(false);
   expect(tracker.isMalMet(answered(10_000), 12_301)).toBe(false);
 });
 
-test('QUERY-97 counts for how long the answer was too old, from when on it was, and no time before the first', () => {
+test('counts for how long the answer was too old, from when on it was, and no time before the first', () => {
   const tracker = new MalTracker(2000);
   tracker.isMalMet({ dataAsOf: undefined, lastEvaluationMs: undefined }, 5000);
   // Data that go back to no instant are too old.
@@ -71,7 +71,7 @@ test('QUERY-97 counts for how long the answer was too old, from when on it was, 
 const source = (trouble?: string): SourceStatus => ({ url: 'http://localhost/s', cursor: 'e-1', trouble });
 const nowMs = new Date(2026, 0, 1, 10, 0, 8).getTime();
 
-test('QUERY-96 reports the trouble of a source once when it begins, and once when it is over', () => {
+test('reports the trouble of a source once when it begins, and once when it is over', () => {
   const notices = new SourceNotices();
   const lines = (afterMs: number, ...sources: SourceStatus[]) => notices.lines([...sources, source()], nowMs + afterMs);
   expect(lines(0, source())).toBe('');
@@ -82,7 +82,7 @@ test('QUERY-96 reports the trouble of a source once when it begins, and once whe
   expect(lines(23_000, source('again'))).not.toBe('');
 });
 
-test('QUERY-96 reports once that the feed of a source fails, and once that it works again', () => {
+test('reports once that the feed of a source fails, and once that it works again', () => {
   const notices = new SourceNotices();
   const lines = (given: Partial<SourceStatus>) => notices.lines([source(), { ...source(), ...given }], nowMs);
   const failing = { state: 'failing', since: new Date(nowMs - 3000).toISOString() } as const;
@@ -96,7 +96,7 @@ test('QUERY-96 reports once that the feed of a source fails, and once that it wo
   expect(lines({ source: { state: 'ok' }, dataAgeMs: 200 })).toBe('');
 });
 
-test('QUERY-97 the last line tells evaluations that were late from time in which it was not known', () => {
+test('the last line tells evaluations that were late from time in which it was not known', () => {
   const line = (evaluations: number, overruns: number, notMetMs: number) =>
     lastLine({ evaluations, overruns, skipped: 0 }, { results: 1, mal: 2, notMetMs }).replace(/^.* not matter; /, '');
   expect(line(0, 0, 0)).toBe('1 result: nothing could be asked, since nothing has been read');

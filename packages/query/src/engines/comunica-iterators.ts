@@ -24,7 +24,7 @@ interface Union {
 
 const MISSED: unique symbol = Symbol('missed');
 
-/** Changes the class of unions, once. @see specs/query.md QUERY-29 */
+/** Changes the class of unions, once. */
 export function patchUnionIterator(): void {
   const prototype = UnionIterator.prototype as unknown as Union;
   if (MISSED in prototype) return;
@@ -66,7 +66,7 @@ interface Ending {
 
 const ENDED: unique symbol = Symbol('has emitted its end');
 
-/** Changes the class of all iterators, once. @see specs/query.md QUERY-29 */
+/** Changes the class of all iterators, once. */
 export function patchEnds(): void {
   const prototype = AsyncIterator.prototype as unknown as Ending;
   if (ENDED in prototype) return;

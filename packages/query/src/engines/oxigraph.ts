@@ -20,7 +20,7 @@ import { QuadIndex, type StoreModule } from './quad-store.ts';
  *
  * Numbers and times are answered in their canonical form, whatever form they came in.
  *
- * @see specs/query.md QUERY-21
+ * @see specs/query.md
  */
 export function oxigraph(): QueryEngine {
   return oxigraphFrom(() => import('oxigraph'));

@@ -24,7 +24,7 @@ export interface RowChange<Item = Row> extends KeyedRow<Item> {
  * A text of a solution that equal solutions share and no others.
  *
  * @param variables - names of the variables that count, always in the same order
- * @see specs/query.md QUERY-100
+ * @see specs/query.md QUERY-101
  */
 export function rowKey(row: Row, variables: readonly string[]): string {
   let key = '';

@@ -52,7 +52,7 @@ const LEFT_GRACE_MS = 500;
 /**
  * Answers one query after the other, as many as may wait, and equal ones over one state once.
  *
- * @see specs/query.md QUERY-82, QUERY-83, QUERY-116
+ * @see specs/query.md QUERY-82, QUERY-83
  */
 export class AnswerQueue {
   readonly #options: OpenStreamOptions;

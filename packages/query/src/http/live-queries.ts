@@ -17,7 +17,7 @@ const FAILED_MS = 30_000;
 /** At most so many failed queries are remembered. */
 const FAILED_QUERIES = 100;
 
-/** @see specs/query.md QUERY-74, QUERY-78, QUERY-79 */
+/** @see specs/query.md QUERY-74, QUERY-79 */
 export class LiveQueries {
   readonly #options: OpenStreamOptions;
   readonly #queries = new Map<string, SharedLiveQuery>();

@@ -57,7 +57,7 @@ const PREFLIGHT = {
  * const vehicles = { name: 'vehicles', endpoint, commits, cursor, fields };
  * await app.register(sparqlRoutes, { streams: () => [vehicles] });
  * ```
- * @see specs/query.md QUERY-70 to QUERY-88
+ * @see specs/query.md QUERY-70 to QUERY-87
  */
 export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fastify, options) => {
   const opened = new Map<QueriedStream, OpenedStream>();

@@ -17,7 +17,7 @@ import type { OpenStreamOptions } from './limits.ts';
 import type { AskedQuery } from './protocol.ts';
 import { endEvent, errorEvent, type LiveReader } from './reader.ts';
 
-/** @see specs/query.md QUERY-74, QUERY-75, QUERY-76 */
+/** @see specs/query.md QUERY-74, QUERY-76 */
 export class SharedLiveQuery {
   readonly #asked: AskedQuery;
   readonly #options: OpenStreamOptions;

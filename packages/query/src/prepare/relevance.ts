@@ -30,7 +30,7 @@ interface RelevantQuads {
  * is asked in. Negated patterns count as well: a quad that fits nowhere leaves the solutions of every part as they were, and so
  * those of the whole.
  *
- * @see specs/query.md QUERY-14
+ * @see specs/query.md
  */
 export function relevantQuads(algebra: Operation): RelevantQuads {
   const shapes: QuadShape[] = [];

@@ -48,7 +48,7 @@ type Counts = { -readonly [Name in keyof Omit<LiveQueryStatus, 'dataAsOf' | 'sou
 /** The reason when the reader has left, which is not an error. */
 const LEFT = Symbol('left');
 
-/** @see specs/query.md QUERY-60 to QUERY-69 */
+/** @see specs/query.md QUERY-61 to QUERY-66 */
 export class LiveRun implements LiveQuery {
   readonly #options: RunOptions;
   readonly #ending = new AbortController();

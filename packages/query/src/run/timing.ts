@@ -53,7 +53,7 @@ function evaluationIntervalMs(malMs: number, sources: readonly SourceState[]): n
 /**
  * When the query is to be asked, epoch milliseconds, now or later; `undefined` while there is no need.
  *
- * @see specs/query.md QUERY-60, QUERY-61, QUERY-63
+ * @see specs/query.md QUERY-61
  */
 export function nextEvaluationMs(circumstances: EvaluationCircumstances): number | undefined {
   const { nowMs, malMs, lastStartMs, isChanged, isVolatile, sources } = circumstances;
@@ -118,7 +118,7 @@ export interface WindowClock {
  * A source's own time goes on from its newest member as the wall clock does while it is idle, so that a recording whose
  * times lie in the past is windowed as it was when it was made.
  *
- * @see specs/query.md QUERY-66, QUERY-67, QUERY-68
+ * @see specs/query.md QUERY-66, QUERY-36
  */
 export function closedToMs(clock: WindowClock): number {
   const { nowMs, time, allowedLatenessMs, sources } = clock;

@@ -53,7 +53,7 @@ const MIN_MEMORY_MIB = 16;
  * ```ts
  * const live = liveQuery(source, sparql, { engine: oxigraph(), evaluators: evaluateInWorker() });
  * ```
- * @see specs/query.md QUERY-9
+ * @see specs/query.md
  */
 export function evaluateInWorker(options: WorkerOptions = {}): EvaluatorFactory {
   const { limitMemoryMib = DEFAULT_MEMORY_MIB, execArgv } = options;

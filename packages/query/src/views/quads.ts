@@ -134,7 +134,7 @@ const dataScope: BlankNodeScope = scopeBy((label) => `static_${label}`);
 /**
  * Labels the blank nodes of each source, so that no two sources share any. Those of a single source keep their labels.
  *
- * @see specs/query.md QUERY-31
+ * @see specs/query.md
  */
 function sourceScopes(sources: number): readonly BlankNodeScope[] {
   // A label that looks like one of the data's is moved out of its way, and one that looks moved is moved too.

@@ -116,7 +116,7 @@ abstract class MembersView extends CountedView implements View {
   protected abstract put(source: number, member: Member, scope: BlankNodeScope): void;
 }
 
-/** @see specs/query.md QUERY-35 */
+/** @see specs/query.md */
 class AllView extends MembersView {
   protected forget(): void {}
 

@@ -47,7 +47,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 const ids = (result: IteratorResult<{ readonly members: readonly Member[] }, undefined>) =>
   result.done ? 'end' : result.value.members.map(({ id }) => id);
 
-test('QUERY-90 the change by which it caught up belongs to the state, one that comes just after does not', async () => {
+test('the change by which it caught up belongs to the state, one that comes just after does not', async () => {
   const stream = new PlayedStream();
   const events = followCommits(stream)[Symbol.asyncIterator]();
   const state = events.next();
@@ -69,7 +69,7 @@ test('QUERY-90 the change by which it caught up belongs to the state, one that c
   expect(ids(await others.next())).toEqual(['v2', 'v3']);
 });
 
-test('QUERY-91 nothing is claimed while a part of a commit waits', async () => {
+test('nothing is claimed while a part of a commit waits', async () => {
   const stream = new PlayedStream();
   const source = followCommits(stream, { clock: () => 1000, beginsWithState: false });
   const events = source[Symbol.asyncIterator]();
@@ -88,7 +88,7 @@ test('QUERY-91 nothing is claimed while a part of a commit waits', async () => {
   expect(source.completeToMs?.()).toBeUndefined();
 });
 
-test('QUERY-92 the status of a live query tells the trouble of its follower, and how the feed of the stream fares', () => {
+test('the status of a live query tells the trouble of its follower, and how the feed of the stream fares', () => {
   const stream = new PlayedStream();
   const source = followCommits(stream);
   const of = () => liveQuery(source, 'ASK {}').status.sources[0];
@@ -136,7 +136,7 @@ test.each<[string, beginsWithState: boolean, steps: (FollowedChange | string)[],
   ],
   ['an empty state is told', true, ['x-0', 'x-0'], ['state x-0']],
   ['that there is nothing yet is told', false, ['x-0', 'x-0'], ['state x-0']],
-])('QUERY-90 %s', async (_name, beginsWithState, steps, told) => {
+])('%s', async (_name, beginsWithState, steps, told) => {
   const stream = new PlayedStream();
   const texts: string[] = [];
   const reading = (async () => {
@@ -156,7 +156,7 @@ test.each<[string, beginsWithState: boolean, steps: (FollowedChange | string)[],
   expect(texts).toEqual(told);
 });
 
-test('QUERY-8 refuses options that are none before anything is followed', () => {
+test('refuses options that are none before anything is followed', () => {
   const followed: string[] = [];
   const client: FollowingClient = {
     mal: 10,

@@ -138,15 +138,12 @@ const recordings = Object.entries(OPENS_S).flatMap(([system, all]) =>
   all.map((opensS, index) => ({ system, number: index + 1, opensS })),
 );
 
-test.each(recordings)(
-  'QUERY-41 $system answered query $number as we do if windows open at $opensS s',
-  async (given) => {
-    const { system, number, opensS } = given;
-    expect(await firstFit(system, number)).toBe(opensS);
-    if (!TIMED[system]?.includes(number)) return;
-    const recorded = readAnswer(system, number);
-    const times = new Set(recorded.map(({ atMs }) => atMs));
-    const ours = await comparable(system, number, opensS);
-    expect(ours.filter(({ atMs }) => times.has(atMs))).toEqual(recorded);
-  },
-);
+test.each(recordings)('$system answered query $number as we do if windows open at $opensS s', async (given) => {
+  const { system, number, opensS } = given;
+  expect(await firstFit(system, number)).toBe(opensS);
+  if (!TIMED[system]?.includes(number)) return;
+  const recorded = readAnswer(system, number);
+  const times = new Set(recorded.map(({ atMs }) => atMs));
+  const ours = await comparable(system, number, opensS);
+  expect(ours.filter(({ atMs }) => times.has(atMs))).toEqual(recorded);
+});

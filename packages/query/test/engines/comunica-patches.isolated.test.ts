@@ -10,7 +10,7 @@ import type { EngineStore } from '../../src/engines/engine.ts';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
 import { EX, fill, PREFIXES, quadsOf, SAMPLE } from './sample-world.ts';
 
-test('QUERY-27 the pinned Comunica is wrong in all that is replaced: where it no longer is, ours may go', async () => {
+test('the pinned Comunica is wrong in all that is replaced: where it no longer is, ours may go', async () => {
   const engine = new QueryEngine();
   const store = RdfStore.createDefault();
   const data =
@@ -43,7 +43,7 @@ const UNION = (() => {
   };
 })();
 
-test('QUERY-29 a query whose branches become ready while others are read ends with all of its solutions', async () => {
+test('a query whose branches become ready while others are read ends with all of its solutions', async () => {
   const store = await comunica().open();
   for (const each of UNION.quads) store.add(each);
   const labels = [...store.match(undefined, namedNode(`${EX}label`))];
@@ -61,7 +61,7 @@ test.each([
     { quads: quadsOf('ex:a ex:p ex:b . ex:b ex:q ex:c .'), text: `${PREFIXES} SELECT * { ?x (ex:p/ex:q)+ ?y }` },
   ],
 ])(
-  'QUERY-29 one with %s never ends in the pinned Comunica: where it does, our change of these may go',
+  'one with %s never ends in the pinned Comunica: where it does, our change of these may go',
   async (_about, { quads, text }) => {
     const source = RdfStore.createDefault();
     for (const each of quads) source.addQuad(each);
@@ -117,7 +117,7 @@ const runaways = {
 } as const;
 
 for (const [about, [form, text]] of Object.entries(runaways)) {
-  test(`QUERY-25 a timer stops ${about}, and nothing goes on behind`, async () => {
+  test(`a timer stops ${about}, and nothing goes on behind`, async () => {
     const store = await crowded();
     const stop = new AbortController();
     const reason = new Error('it took too long');
@@ -129,7 +129,7 @@ for (const [about, [form, text]] of Object.entries(runaways)) {
   });
 }
 
-test('QUERY-24 an answer that is too large is given up at its limit, and nothing goes on behind', async () => {
+test('an answer that is too large is given up at its limit, and nothing goes on behind', async () => {
   const store = await crowded();
   const evaluation = store.select({ text: `SELECT * ${PRODUCT}` }, { limitRows: 1000 });
   await expect(evaluation).rejects.toMatchObject({ code: 'ERR_ANSWER_TOO_LARGE' });

@@ -5,7 +5,7 @@ import { comunica } from '../../src/engines/comunica.ts';
 import { oxigraph, oxigraphFrom } from '../../src/engines/oxigraph.ts';
 import { EX, fill, PREFIXES, shown, shownRow } from './sample-world.ts';
 
-// Numbers stand in their canonical form: Oxigraph answers no other, see specs/query.md QUERY-27.
+// Numbers stand in their canonical form: Oxigraph answers no other, see specs/query.md.
 const nodes = fc.oneof(
   fc.integer({ min: 0, max: 5 }).map((at) => namedNode(`${EX}n${at}`)),
   fc.integer({ min: 0, max: 1 }).map((at) => blankNode(`m${at}b0`)),
@@ -56,7 +56,7 @@ const shapes = [
   'SELECT DISTINCT ?o { ?s ?p ?o FILTER(ISNUMERIC(?o)) } ORDER BY ?o LIMIT 2',
 ];
 
-test('QUERY-27 both engines give the same solutions, as often, for stores that came about by changes', async () => {
+test('both engines give the same solutions, as often, for stores that came about by changes', async () => {
   const engines = [comunica(), oxigraph()];
   await check(
     fc.asyncProperty(changes, fc.subarray(shapes, { minLength: 3, maxLength: 6 }), async (made, asked) => {
@@ -111,7 +111,7 @@ const differences: readonly (readonly [string, { comunica: readonly string[]; ox
   ['SELECT (99999999999 * 99999999999 AS ?p) {}', { comunica: ['p=9.9999999998e+21'], oxigraph: [''] }],
 ];
 
-test.each(differences)('QUERY-27 the engines differ as they are said to: %s', async (query, expected) => {
+test.each(differences)('the engines differ as they are said to: %s', async (query, expected) => {
   for (const engine of [comunica(), oxigraph()]) {
     const store = await engine.open();
     fill(store, DATA);
@@ -120,7 +120,7 @@ test.each(differences)('QUERY-27 the engines differ as they are said to: %s', as
   }
 });
 
-test('QUERY-27 a FILTER in OPTIONAL about what stands outside, beside BIND, is refused by Comunica only', async () => {
+test('a FILTER in OPTIONAL about what stands outside, beside BIND, is refused by Comunica only', async () => {
   const query = { text: `${PREFIXES} SELECT * { ?a ex:p ?b OPTIONAL { ?b ex:r ?c BIND(1 AS ?k) FILTER(?a = ex:a) } }` };
   const [asked, other] = await Promise.all([comunica(), oxigraph()].map((engine) => engine.open()));
   for (const store of [asked, other]) if (store) fill(store, DATA);
@@ -132,7 +132,7 @@ test('QUERY-27 a FILTER in OPTIONAL about what stands outside, beside BIND, is r
 
 const limits = { limitRows: 10 };
 
-test('QUERY-21 without the package oxigraph, opening a store says what to install', async () => {
+test('without the package oxigraph, opening a store says what to install', async () => {
   const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   const engine = oxigraphFrom(() => Promise.reject(missing));
   await expect(engine.open()).rejects.toMatchObject({ code: 'ERR_ENGINE_MISSING', details: { engine: 'oxigraph' } });
@@ -140,7 +140,7 @@ test('QUERY-21 without the package oxigraph, opening a store says what to instal
   await expect(broken.open()).rejects.toMatchObject({ code: 'ERR_QUERY_FAILED' });
 });
 
-test('QUERY-21 an engine is loaded when its first store is opened, and once for all', async () => {
+test('an engine is loaded when its first store is opened, and once for all', async () => {
   let loads = 0;
   const engine = oxigraphFrom(() => {
     loads += 1;
@@ -152,7 +152,7 @@ test('QUERY-21 an engine is loaded when its first store is opened, and once for 
   expect(loads).toBe(1);
 });
 
-test('QUERY-27 Oxigraph answers numbers and times in their canonical form, and derived integers as integers', async () => {
+test('Oxigraph answers numbers and times in their canonical form, and derived integers as integers', async () => {
   const store = await oxigraph().open();
   const given: [string, string][] = [
     ['01', xsd.integer],
@@ -193,19 +193,16 @@ test.each([
   ['ENCODE_FOR_URI(REPLACE(?x, "x", " "))', 48],
   ['UCASE(REPLACE(?x, "x", "ß"))', 32],
   ['LCASE(REPLACE(?x, "x", "İ"))', 32],
-])(
-  'QUERY-114 a text that %s makes has as many characters as the limit allows, and not one more',
-  async (made, chars) => {
-    const store = await comunica().open();
-    const query = { text: `SELECT (STRLEN(?made) AS ?n) { ${SIXTEEN} BIND(${made} AS ?made) }` };
-    const within = (limitTextChars: number) => store.select(query, { limitRows: 1, limitTextChars });
-    const tooLong = { code: 'ERR_TEXT_TOO_LONG', details: { limitTextChars: chars - 1 } };
-    await expect(within(chars - 1)).rejects.toMatchObject(tooLong);
-    expect((await within(chars)).map(shownRow)).toEqual([`n=${chars}`]);
-  },
-);
+])('a text that %s makes has as many characters as the limit allows, and not one more', async (made, chars) => {
+  const store = await comunica().open();
+  const query = { text: `SELECT (STRLEN(?made) AS ?n) { ${SIXTEEN} BIND(${made} AS ?made) }` };
+  const within = (limitTextChars: number) => store.select(query, { limitRows: 1, limitTextChars });
+  const tooLong = { code: 'ERR_TEXT_TOO_LONG', details: { limitTextChars: chars - 1 } };
+  await expect(within(chars - 1)).rejects.toMatchObject(tooLong);
+  expect((await within(chars)).map(shownRow)).toEqual([`n=${chars}`]);
+});
 
-test('QUERY-114 so has each text that GROUP_CONCAT makes', async () => {
+test('so has each text that GROUP_CONCAT makes', async () => {
   const store = await comunica().open();
   fill(store, 'ex:a ex:p "abc", "defg" . ex:b ex:p "hij" .');
   const query = { text: `${PREFIXES} SELECT (GROUP_CONCAT(?o; SEPARATOR=", ") AS ?all) { ?s ex:p ?o } GROUP BY ?s` };

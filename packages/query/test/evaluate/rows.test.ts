@@ -7,7 +7,7 @@ import type { Row } from '../../src/result.ts';
 
 const a = namedNode('urn:a');
 
-test('QUERY-100 solutions have the same key where the terms that count are the same, and only there', () => {
+test('QUERY-101 solutions have the same key where the terms that count are the same, and only there', () => {
   const rows: Row[] = [
     {},
     ...[a, literal('urn:a'), quad(a, a, a), literal('1:a|"1:b')].flatMap((x): Row[] => [{ x }, { y: x }]),

@@ -99,7 +99,7 @@ test.each([
   ['local', {}],
   ['full', { isFullAlways: true }],
 ])(
-  'QUERY-4, QUERY-102 commits that come during an evaluation tear nothing, and are all in the next answer: %s',
+  'QUERY-4 commits that come during an evaluation tear nothing, and are all in the next answer: %s',
   async (_way, choices) => {
     const engine = steppedEngine();
     const { values, change } = subjects();

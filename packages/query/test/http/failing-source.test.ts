@@ -58,7 +58,7 @@ test('QUERY-83 a state that does not come is answered by 504 within the limit, a
 });
 
 test.each(['ends', 'fails'])(
-  'QUERY-84 a source that %s short of the present state is a fault, and is read again for the next query',
+  'a source that %s short of the present state is a fault, and is read again for the next query',
   async (end) => {
     const { counts, outcome, advance } = await serverOver(async function* (reading) {
       yield STATE;
@@ -74,7 +74,7 @@ test.each(['ends', 'fails'])(
   },
 );
 
-test('QUERY-84 what fails behind a query is told without its inside, once and live, and again', async () => {
+test('what fails behind a query is told without its inside, once and live, and again', async () => {
   const thrown = () => {
     throw new Error(SECRET);
   };

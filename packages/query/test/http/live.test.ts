@@ -61,7 +61,7 @@ function counted() {
   return { counts, evaluators: () => evaluators };
 }
 
-test('QUERY-75 100 readers of one query cost one evaluation and one encoding per change', async () => {
+test('100 readers of one query cost one evaluation and one encoding per change', async () => {
   const { counts, evaluators } = counted();
   const { stream, read } = await liveServer({ evaluators });
   // Those who want it within 20 to 40 ms share one.
@@ -146,7 +146,7 @@ test('QUERY-72 ordered answers and those of ASK are told whole, and graphs as N-
   expect(changed).toMatchObject({ type: 'update', data: { added: line(1, 90), removed: line(1, 30) } });
 });
 
-test('QUERY-111 the text of a query is read where it is evaluated, whatever it holds', async () => {
+test('the text of a query is read where it is evaluated, whatever it holds', async () => {
   const evaluators = () => (task: Parameters<EvaluatorFactory>[0]) => evaluateHere({ ...task, sparql: DELAYS });
   const { read } = await liveServer({ evaluators });
   const reader = await read('# REGISTER\nnothing that could be read here');
@@ -193,7 +193,7 @@ test('QUERY-77 a reader that falls too far behind is cut with the reason, and th
   expect((await quick.until(22)).at(-1)?.type).toBe('update');
 });
 
-test('QUERY-78 a query that nobody reads any more ends, after a while in which somebody may come back', async () => {
+test('QUERY-79 a query that nobody reads any more ends, after a while in which somebody may come back', async () => {
   const { stream, read } = await liveServer({ graceMs: 500 });
   const reader = await read();
   await reader.until(1);
@@ -254,7 +254,7 @@ test('QUERY-72 a query that tells a stream has updates only, and who comes later
   expect(next?.data.added.results.bindings).toMatchObject([{ delay: { value: '31' } }]);
 });
 
-test('QUERY-110 a stream that takes no more queries ends its live ones, and another that takes some is asked', async () => {
+test('QUERY-85 a stream that takes no more queries ends its live ones, and another that takes some is asked', async () => {
   const taken: QueriedStream[] = [];
   const { url } = await queryServer({ evaluators: () => evaluateHere, streams: () => taken });
   const queried = (name: string) => {

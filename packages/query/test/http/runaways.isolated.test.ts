@@ -9,7 +9,7 @@ const HUGE = 'SELECT * { ?a ?p ?x . ?b ?q ?y }';
 const DOUBLED = `ASK { BIND("x" AS ?x0) ${Array.from({ length: 30 }, (_, at) => `BIND(CONCAT(?x${at}, ?x${at}) AS ?x${at + 1})`).join(' ')} FILTER(STRLEN(?x30) > 9) }`;
 const GOOD = 'SELECT ?of { ?v <http://example.org/of> ?of } LIMIT 3';
 
-test('QUERY-83, QUERY-87, QUERY-114 a query that never ends, one with a huge answer, and one of a huge text, end by their limits, and others go on', {
+test('QUERY-83, QUERY-87 a query that never ends, one with a huge answer, and one of a huge text, end by their limits, and others go on', {
   timeout: 180_000,
 }, async () => {
   const limits = { limitEvaluationMs: 3000, limitRows: 5000, limitMalMs: 100 };
@@ -47,7 +47,7 @@ test('QUERY-83, QUERY-87, QUERY-114 a query that never ends, one with a huge ans
   expect((await ask(GOOD)).status).toBe(200);
 });
 
-test('QUERY-88 a query that takes more memory than its thread may ends, and others go on', {
+test('QUERY-83 a query that takes more memory than its thread may ends, and others go on', {
   timeout: 180_000,
 }, async () => {
   const limits = { limitMemoryMib: 64, limitEvaluationMs: 60_000, limitRows: 50_000_000 };

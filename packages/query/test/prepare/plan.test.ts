@@ -5,7 +5,7 @@ import type { LocalPlan } from '../../src/prepare/local-plan.ts';
 import { type Answers, dataFor, E, engines, prepared } from './fixture.ts';
 import { local } from './local-queries.ts';
 
-test('QUERY-17 the search for a root ends, whatever the query, and finds that of a chain of 60 patterns', async () => {
+test('the search for a root ends, whatever the query, and finds that of a chain of 60 patterns', async () => {
   const chain = (length: number) =>
     Array.from({ length }, (_, n) => `?v${length - n} :p ?v${length - n + 1} .`).join(' ');
   expect((await prepared(`SELECT * { ${chain(60)} }`)).local).toMatchObject({ root: 'v1' });
@@ -75,7 +75,7 @@ const full: readonly (readonly [string, RegExp])[] = [
   ['SELECT * {}', /no variable is the subject/],
 ];
 
-test.each(full)('QUERY-17 not local: %s', async (sparql, reason) => {
+test.each(full)('not local: %s', async (sparql, reason) => {
   const { local: plan } = await prepared(sparql);
   expect(plan).toEqual({ reason: expect.stringMatching(reason) });
 });

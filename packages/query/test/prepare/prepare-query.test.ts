@@ -23,17 +23,17 @@ test.each([
   ],
   ['CONSTRUCT { ?a :q ?u } { ?a :p ?b BIND(STRUUID() AS ?u) }', { isVolatile: true }],
   ['SELECT (BNODE() AS ?b) { ?a :p "NOW()" } # RAND()', { isVolatile: false }],
-])('QUERY-11 %s', async (sparql, expected) => {
+])('%s', async (sparql, expected) => {
   expect(await prepared(sparql)).toMatchObject(expected);
 });
 
-test('QUERY-11 the text of a query is handed on as it is', async () => {
+test('the text of a query is handed on as it is', async () => {
   const { query } = await prepared('SELECT  * # what\n { ?s :p ?o }');
   expect(query.text).toBe(`PREFIX : <${E}> SELECT  * # what\n { ?s :p ?o }`);
   expect(query.operation).toMatchObject({ type: 'project' });
 });
 
-test('QUERY-11 each REDUCED is asked as DISTINCT, and nothing else that is called so', async () => {
+test('each REDUCED is asked as DISTINCT, and nothing else that is called so', async () => {
   const where = '{ { select reduced ?s { ?s :REDUCED ?REDUCED } } # SELECT REDUCED\n FILTER(?s != "SELECT REDUCED") }';
   const { query } = await prepared(`SELECT REDUCED * ${where}`);
   expect(query.text).toBe(`PREFIX : <${E}> SELECT DISTINCT * ${where.replace('reduced', 'DISTINCT')}`);
@@ -42,7 +42,7 @@ test('QUERY-11 each REDUCED is asked as DISTINCT, and nothing else that is calle
   expect(based.query).toEqual({ text: 'BASE <http://x/> SELECT DISTINCT ?s { ?s <p> ?o }' });
 });
 
-test('QUERY-11 with BASE an engine reads the text itself', async () => {
+test('with BASE an engine reads the text itself', async () => {
   const { query } = await prepareQuery('BASE <http://x/> SELECT (IRI("y") AS ?i) {}', { limitQueryChars: 100 });
   expect(query.operation).toBeUndefined();
 });
@@ -141,7 +141,7 @@ test.each<[about: string, code: string, message: RegExp, queries: string[]]>([
     ['SELECT * { ?s ?p ?x SERVICE ?x { ?s ?p ?o } }'],
   ],
   [
-    'QUERY-18 a template of what GROUP BY leaves out',
+    'a template of what GROUP BY leaves out',
     'ERR_QUERY_UNSUPPORTED',
     /./,
     ['CONSTRUCT { ?s <x:q> ?o } { ?s <x:p> ?o } GROUP BY ?s'],
@@ -152,7 +152,7 @@ test.each<[about: string, code: string, message: RegExp, queries: string[]]>([
   }
 });
 
-test('QUERY-18 the template of CONSTRUCT is told as quads, its pattern as a query of its variables', async () => {
+test('the template of CONSTRUCT is told as quads, its pattern as a query of its variables', async () => {
   const { template } = await prepared(
     'CONSTRUCT { ?s :q _:x . _:x :r ?o , <<( ?s :t ?u )>> } # {\n WHERE { ?s :p ?o }',
   );
@@ -169,14 +169,14 @@ test('QUERY-18 the template of CONSTRUCT is told as quads, its pattern as a quer
   );
 });
 
-test('QUERY-18 a short CONSTRUCT, and a template without variables, have their query too', async () => {
+test('a short CONSTRUCT, and a template without variables, have their query too', async () => {
   const short = await prepared('CONSTRUCT WHERE { ?s :p ?o }');
   expect(short.template?.query.text).toMatch(/SELECT \?s \?o {2}WHERE \{ \?s :p \?o \}$/);
   const constant = await prepared('CONSTRUCT { :a :b :c } { ?one :p ?o }');
   expect(constant.template).toMatchObject({ variables: [], query: { text: expect.stringContaining('(1 AS ?one_)') } });
 });
 
-test('QUERY-15 why no quads can be told apart is said', async () => {
+test('why no quads can be told apart is said', async () => {
   const any = quad(namedNode('x:s'), namedNode('x:p'), namedNode('x:o'));
   for (const [sparql, reason] of [
     ['DESCRIBE :a', /DESCRIBE/],

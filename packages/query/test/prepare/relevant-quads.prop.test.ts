@@ -54,12 +54,10 @@ async function leavesAlone(sparql: string, answers: Answers): Promise<void> {
 
 for (const [name, answers] of engines) {
   const asked = name === 'oxigraph' ? [...queries, ...ofOxigraphOnly] : queries;
-  test.each(asked)(`QUERY-14 what does not matter changes no answer of ${name}: %s`, (sparql) =>
-    leavesAlone(sparql, answers),
-  );
+  test.each(asked)(`what does not matter changes no answer of ${name}: %s`, (sparql) => leavesAlone(sparql, answers));
 }
 
-test.each(queries)('QUERY-11 the algebra that is handed on asks what the text does: %s', async (sparql) => {
+test.each(queries)('the algebra that is handed on asks what the text does: %s', async (sparql) => {
   const { form, query } = await prepared(sparql);
   await check(
     fc.asyncProperty(dataFor(sparql), async (data) => {

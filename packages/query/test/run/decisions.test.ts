@@ -30,7 +30,7 @@ function next(given: Partial<EvaluationCircumstances>): number | undefined {
   return nextEvaluationMs({ ...usual, ...given });
 }
 
-test('QUERY-60 the first is due when all sources have begun or ended, or a MAL after the reading began', () => {
+test('QUERY-61 the first is due when all sources have begun or ended, or a MAL after the reading began', () => {
   const first = { lastStartMs: undefined, isChanged: false, nowMs: 300 };
   expect(next({ ...first, sources: [live, live] })).toBe(300);
   expect(next({ ...first, sources: [live, ended] })).toBe(300);
@@ -41,13 +41,13 @@ test('QUERY-60 the first is due when all sources have begun or ended, or a MAL a
   expect(next({ ...first, sources: [silent, ended] })).toBe(undefined);
 });
 
-test('QUERY-69 the last is due at once', () => {
+test('the last is due at once', () => {
   expect(next({ sources: [ended] })).toBe(5000);
   expect(next({ sources: [ended], isChanged: false, isVolatile: true })).toBe(undefined);
   expect(next({ sources: [ended, live] })).toBe(5800);
 });
 
-test('QUERY-62 one that is due is put off for so many events, or for so long', () => {
+test('QUERY-61 one that is due is put off for so many events, or for so long', () => {
   expect(isWorthTakingMore(0, MOST_EVENTS_TAKEN - 1, 249, 1000)).toBe(true);
   expect(isWorthTakingMore(0, MOST_EVENTS_TAKEN, 249, 1000)).toBe(false);
   expect(isWorthTakingMore(0, MOST_EVENTS_TAKEN - 1, 250, 1000)).toBe(false);
@@ -87,14 +87,14 @@ test('QUERY-66 by their own time, grants members as long as the newest took to c
   expect(closedToMs(clock([{ hasEnded: true }], version))).toBe(Infinity);
 });
 
-test('QUERY-67 lets the time of a source that brings nothing go on after a MAL, from its newest member', () => {
+test('QUERY-66 lets the time of a source that brings nothing go on after a MAL, from its newest member', () => {
   const idleFor = (ms: number) => closedToMs(clock([{ newestMs: 50, idleSinceMs: NOW_MS - ms }]));
   expect([0, 999, 1000, 1001, 5000].map(idleFor)).toEqual([50, 50, 50, 51, 4050]);
   const silentFor = (ms: number) => closedToMs(clock([{ idleSinceMs: NOW_MS - ms }]));
   expect([0, 999, 1000, 5000].map(silentFor)).toEqual([-Infinity, -Infinity, NOW_MS - 1000, NOW_MS - 1000]);
 });
 
-test('QUERY-67 knows when to look again', () => {
+test('QUERY-66 knows when to look again', () => {
   const wake = (sources: readonly Partial<SourceState>[], rest?: Partial<WindowClock>) =>
     windowWakeMs(200, clock(sources, rest)) - NOW_MS;
   const idle = { newestMs: 50, idleSinceMs: NOW_MS - 100 };

@@ -5,7 +5,7 @@ import { checkedOptions, checkWindow, DEFAULT_LIMITS, LONGEST_SECONDS, type View
 import { checkEvent } from '../../src/source.ts';
 import { commit, member, saying, state } from '../views/sample-members.ts';
 
-test('QUERY-8 has its defaults', () => {
+test('has its defaults', () => {
   expect(checkedOptions({})).toEqual({
     malMs: 1000,
     window: { type: 'latest' },
@@ -15,11 +15,11 @@ test('QUERY-8 has its defaults', () => {
   expect(checkedOptions({ limits: { limitRows: 1 } }).limits).toEqual({ ...DEFAULT_LIMITS, limitRows: 1 });
 });
 
-test('QUERY-8 a MAL in whole milliseconds is that many, whatever a product of floating point is', () => {
+test('a MAL in whole milliseconds is that many, whatever a product of floating point is', () => {
   expect([0.001, 1.001, 1e-9].map((mal) => checkedOptions({ mal }).malMs)).toEqual([1, 1001, 1e-6]);
 });
 
-test('QUERY-8 takes what it asks for', () => {
+test('takes what it asks for', () => {
   for (const options of [
     { engine: comunica() },
     { engine: oxigraph() },
@@ -32,7 +32,7 @@ test('QUERY-8 takes what it asks for', () => {
   }
 });
 
-test('QUERY-8 says what to give instead, whatever was given', () => {
+test('says what to give instead, whatever was given', () => {
   const circular: Record<string, unknown> = {};
   circular.self = circular;
   for (const [options, message] of [
@@ -52,7 +52,7 @@ test('QUERY-8 says what to give instead, whatever was given', () => {
   }
 });
 
-test('QUERY-6 takes commits and states, and names what of one is not right', () => {
+test('takes commits and states, and names what of one is not right', () => {
   const right = commit({ sequence: 1 });
   const deletion = { sequence: 2, kind: 'delete', quads: [] } as const;
   for (const event of [right, commit({ sequence: 1 }, deletion), state(), state({ sequence: 1 })]) {
@@ -106,7 +106,7 @@ test.each<object>([
   time({}),
   time({ range: 0.001, step: 0.001, allowedLateness: 0, originMs: -8.64e15, time: 'published' }),
   time({ range: LONGEST_SECONDS, step: LONGEST_SECONDS, allowedLateness: LONGEST_SECONDS, time: 'version' }),
-])('QUERY-42 %j can be asked over', (options) => {
+])('%j can be asked over', (options) => {
   expect(() => checkWindow(options as ViewOptions)).not.toThrow();
 });
 
@@ -130,7 +130,7 @@ test.each<readonly [window: unknown, name: string]>([
     ([members, name]) => [{ type: 'count', members }, `window.${name}`] as const,
   ),
   ...each(refusedOfTime).map(([value, name]) => [time({ [name]: value }), `window.${name}`] as const),
-])('QUERY-42 %j is refused for its %s', (window, name) => {
+])('%j is refused for its %s', (window, name) => {
   expect(() => checkWindow(window as ViewOptions)).toThrow(refused(name));
   if (window !== undefined) expect(() => checkedOptions({ window } as never)).toThrow(refused(name));
 });
@@ -154,6 +154,6 @@ test.each<readonly [options: unknown, name: string]>([
   [{ window: { type: 'latest', range: 0 }, limits: { limitRow: 1 } }, 'limits.limitRow'],
   [{ limits: { limitRows: 0 } }, 'limits.limitRows'],
   [{ limits: { limitEvaluationMs: 1.5 } }, 'limits.limitEvaluationMs'],
-])('QUERY-8 %o is refused for its %s', (options, name) => {
+])('%o is refused for its %s', (options, name) => {
   expect(() => checkedOptions(options as never)).toThrow(refused(name));
 });

@@ -71,7 +71,7 @@ test('QUERY-32 after any events the latest state is what each entity said last',
   );
 });
 
-test('QUERY-34 QUERY-35 after any events the last members, and all, are those of the list of them', () => {
+test('QUERY-34 after any events the last members, and all, are those of the list of them', () => {
   check(
     fc.property(steps, fc.integer({ min: 1, max: 6 }), (events, members) => {
       const views = [viewOf({ type: 'count', members }), viewOf({ type: 'all' })] as const;

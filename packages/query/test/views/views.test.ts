@@ -24,7 +24,7 @@ function followed(window: ViewOptions = { type: 'latest' }) {
   return { follower, apply: (...of: Parameters<typeof view.apply>) => follower.step(view.apply(...of)), view };
 }
 
-test('QUERY-42 a view is not made of options that cannot be', () => {
+test('a view is not made of options that cannot be', () => {
   const refused = expect.objectContaining({ code: 'ERR_QUERY_OPTION' });
   expect(() => createView({ ...request, window: { type: 'count', members: 0 } })).toThrow(refused);
   expect(() => createView({ ...request, windows: [named('urn:w', A, 0, 1)] })).toThrow(refused);
@@ -81,7 +81,7 @@ test('QUERY-40 a window over a stream that is none of the sources is refused, wi
   expect(() => createView({ ...request, windows, sources: [undefined] })).toThrow(/none of its sources has a url/);
 });
 
-test('QUERY-31 members of a time window stay in their own graphs', () => {
+test('members of a time window stay in their own graphs', () => {
   const view = createView({ ...request, window: { type: 'time', range: 1 } });
   const said = quad(namedNode('urn:s'), namedNode('urn:p'), literal('x'), namedNode('urn:g'));
   view.apply(0, { ...commit({ sequence: 1 }), members: [member({ sequence: 1, quads: [said] })] });
@@ -163,7 +163,7 @@ test('QUERY-33 an entity that is deleted again is among those deleted last', () 
 
 const p = namedNode('urn:x:p');
 
-test('QUERY-31 no two sources share a blank node, nor a source and the data, whatever the labels', () => {
+test('no two sources share a blank node, nor a source and the data, whatever the labels', () => {
   const labels = ['a', 'static_a', 'stream_a', 'stream_static_a', 's0_a', 's1_a', 's1_1_a', '0_a'];
   const quads = [saying('x'), ...labels.map((label) => quad(blankNode(label), p, literal('x')))];
   for (const sources of [1, 2, 12]) {
@@ -176,13 +176,13 @@ test('QUERY-31 no two sources share a blank node, nor a source and the data, wha
   }
 });
 
-test('QUERY-31 blank nodes of an only source keep their labels', () => {
+test('blank nodes of an only source keep their labels', () => {
   const said = quad(blankNode('m1b0'), p, literal('x'));
   const view = createView({ ...request, sources: [A] });
   expect(view.apply(0, commit({ sequence: 1, quads: [said] })).added[0]).toBe(said);
 });
 
-test('QUERY-31 a blank node has one label in all places of a quad, triple terms and graphs included', () => {
+test('a blank node has one label in all places of a quad, triple terms and graphs included', () => {
   const said = (node: BlankNode) => quad(node, p, quad(node, p, node) as Quad_Object, node);
   const { added } = followed().apply(1, commit({ sequence: 1, quads: [said(blankNode('b'))] }));
   expect(added.map(quadKey)).toEqual([quadKey(said(blankNode('s1_b')))]);

@@ -72,7 +72,7 @@ test('QUERY-38 a state after a gap takes nothing from windows, and no member is 
   expect(follower.words).toEqual(['at1']);
 });
 
-test('QUERY-39 a year of silence is one empty window, and costs what a second does', () => {
+test('a year of silence is one empty window, and costs what a second does', () => {
   const { view, next } = windows({ range: 1, step: 0.001 });
   view.apply(0, commit(at(0)));
   const year = 31_536_000;
@@ -88,7 +88,7 @@ test('QUERY-39 a year of silence is one empty window, and costs what a second do
   expect(last).toEqual([year - 0.5, year + 0.5, `at${year}`]);
 });
 
-test('QUERY-39 members are held for as long as a window is to come that holds them', () => {
+test('members are held for as long as a window is to come that holds them', () => {
   const { view, next, follower } = windows({ range: 2, step: 1 });
   follower.step(view.load([saying('data')]));
   for (let second = 0; second < 1000; second += 1) {
@@ -100,7 +100,7 @@ test('QUERY-39 members are held for as long as a window is to come that holds th
   expect([view.size, view.waiting, ...follower.words]).toEqual([1, 0, 'data']);
 });
 
-test('QUERY-39 of a member that was let go of nothing is known any more', () => {
+test('of a member that was let go of nothing is known any more', () => {
   const { view, all } = windows({ range: 10, step: 10 });
   const one = at(1);
   view.apply(0, commit(one));
@@ -109,7 +109,7 @@ test('QUERY-39 of a member that was let go of nothing is known any more', () => 
   expect(all(30)).toEqual([[20, 30, 'at1']]);
 });
 
-test('QUERY-31 what is in a window and the next, by any member, neither comes nor goes', () => {
+test('what is in a window and the next, by any member, neither comes nor goes', () => {
   const { view, follower, next } = windows({ range: 10, step: 10 });
   follower.step(view.load([saying('data')]));
   view.apply(0, commit(at(1, ['a', 'same', 'data']), at(11, ['b', 'same'])));

@@ -89,13 +89,13 @@ test.each<[string, string, LiveQueryOptions]>([
   ['a truth', 'ASK { ?s <urn:x:value> 9 }', quick],
   ['windows', VALUES, { ...quick, window: WINDOW, mal: 1 }],
   ['what went of windows', VALUES, { ...quick, window: WINDOW, output: 'dstream', mal: 1 }],
-])('QUERY-9 tells of %s the same from a thread of its own as from this one', async (_name, sparql, options) => {
+])('tells of %s the same from a thread of its own as from this one', async (_name, sparql, options) => {
   const here = await told(sparql, options);
   expect(await told(sparql, { ...options, evaluators: inWorker })).toEqual(here);
   expect(here.length).toBeGreaterThan(0);
 });
 
-test('QUERY-9 ends an evaluation that takes longer than it may, with its thread', async () => {
+test('ends an evaluation that takes longer than it may, with its thread', async () => {
   const members = Array.from({ length: 400 }, (_, n) => ({ sequence: n + 1, quads: stated(`s${n}`, n) }));
   const endless = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(?c != ?l) }';
   for (const engine of [comunica(), oxigraph()]) {
@@ -106,14 +106,14 @@ test('QUERY-9 ends an evaluation that takes longer than it may, with its thread'
   }
 });
 
-test('QUERY-9 ends a query whose thread needs more memory than it may take', async () => {
+test('ends a query whose thread needs more memory than it may take', async () => {
   // Not enough for Comunica itself.
   const evaluators = evaluateInWorker({ execArgv: FROM_SOURCES, limitMemoryMib: 16 });
   const reading = readAll(liveQuery(bringing(EVENTS), 'ASK { ?s ?p ?o }', { evaluators }));
   await expect(reading).rejects.toMatchObject({ code: 'ERR_QUERY_MEMORY', details: { limitMemoryMib: 16 } });
 });
 
-test('QUERY-9 refuses what is refused here, and tells it in the same words', async () => {
+test('refuses what is refused here, and tells it in the same words', async () => {
   const syntax = (evaluators: LiveQueryOptions['evaluators']) =>
     liveQuery(bringing(EVENTS), 'SELECT { ?s', evaluators ? { evaluators } : {}).explain();
   const [here, there] = await Promise.allSettled([syntax(undefined), syntax(inWorker)]);
@@ -123,7 +123,7 @@ test('QUERY-9 refuses what is refused here, and tells it in the same words', asy
   expect(errorOf(there).details).toEqual(errorOf(here).details);
 });
 
-test('QUERY-8 refuses engines that no thread has, and too little memory', async () => {
+test('refuses engines that no thread has, and too little memory', async () => {
   const engine = { name: 'mine', open: async () => Promise.reject(new Error('not used')) };
   const explaining = liveQuery(bringing([]), 'ASK {}', { engine, evaluators: inWorker }).explain();
   const refused = { code: 'ERR_QUERY_OPTION', details: { name: 'engine', value: 'mine' } };
@@ -134,7 +134,7 @@ test('QUERY-8 refuses engines that no thread has, and too little memory', async 
   expect(() => evaluateInWorker({ limitMemoryMib: 16 })).not.toThrow();
 });
 
-test('QUERY-9 leaves no thread behind when a query is left amid an evaluation', async () => {
+test('leaves no thread behind when a query is left amid an evaluation', async () => {
   const controller = new AbortController();
   const source: CommitSource = {
     async *[Symbol.asyncIterator]() {
@@ -185,7 +185,7 @@ test.each([
   ['holds more memory than it may', LONG, 'n\r\n41943040\r\n', 'ERR_QUERY_MEMORY'],
   // Its stack is at an end by that.
   ['stopped halfway', `SELECT (${Array(3000).fill('1').join('+')} AS ?n) {}`, undefined, undefined],
-])('QUERY-115 a thread whose WebAssembly %s is ended, once it has replied', async (_about, query, answer, code) => {
+])('a thread whose WebAssembly %s is ended, once it has replied', async (_about, query, answer, code) => {
   const { link, write } = await stateThread();
   await write('ASK {}');
   expect(link.ended.aborted).toBe(false);
@@ -195,7 +195,7 @@ test.each([
   expect((link.ended.reason as { code?: string }).code).toBe(code);
 });
 
-test('QUERY-115 a live query whose WebAssembly holds more than it may ends by that', async () => {
+test('a live query whose WebAssembly holds more than it may ends by that', async () => {
   const evaluators = evaluateInWorker({ execArgv: FROM_SOURCES, limitMemoryMib: 64 });
   const query = `SELECT ?s (STRLEN(?x22) AS ?n) { ?s ?p ?o ${DOUBLED} } LIMIT 1`;
   const reading = readAll(liveQuery(bringing(EVENTS), query, { engine: oxigraph(), evaluators }));

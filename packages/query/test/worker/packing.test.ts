@@ -14,7 +14,7 @@ import { commit, saying } from '../views/sample-members.ts';
 
 const said = (count: number) => Array.from({ length: count }, (_, index) => saying(String(index)));
 
-test('QUERY-9 members cross in slices of so many quads, and are put together as they were', () => {
+test('members cross in slices of so many quads, and are put together as they were', () => {
   const { members } = commit(
     { sequence: 1, quads: said(5), versionMs: 7 },
     { sequence: 2, kind: 'delete', quads: [] },
@@ -39,7 +39,7 @@ test('QUERY-9 members cross in slices of so many quads, and are put together as 
   }
 });
 
-test('QUERY-9 an event without members crosses too', () => {
+test('an event without members crosses too', () => {
   const crossed = new MembersBeingUnpacked();
   for (const slice of packMembers([])) crossed.add(slice);
   expect(crossed.take()).toEqual([]);
@@ -74,7 +74,7 @@ const { term } = fc.letrec<{ term: Term; plain: Term }>((tie) => ({
   ),
 }));
 
-test('QUERY-9 quads of any terms cross to another thread as they are', () => {
+test('quads of any terms cross to another thread as they are', () => {
   const quads = fc.array(
     fc
       .tuple(term, term, term, term)
@@ -90,7 +90,7 @@ test('QUERY-9 quads of any terms cross to another thread as they are', () => {
   );
 });
 
-test('QUERY-9 rows cross with what they bind', () => {
+test('rows cross with what they bind', () => {
   const variables = ['a', 'b', 'constructor'];
   const kind = rowKind(variables);
   const rows = fc.array(fc.dictionary(fc.constantFrom(...variables), term, { noNullPrototype: true }));
@@ -106,7 +106,7 @@ test('QUERY-9 rows cross with what they bind', () => {
   );
 });
 
-test('QUERY-9 as many rows cross where nothing is bound', () => {
+test('as many rows cross where nothing is bound', () => {
   const kind = rowKind([]);
   expect(unpackRecords(packRecords([{}, {}], kind), kind)).toEqual([{}, {}]);
 });
