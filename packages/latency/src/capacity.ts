@@ -100,7 +100,7 @@ export interface CapacityNeed extends Rates {
   readonly compressedPeakBytesPerSecond: number;
 }
 
-/** What serving all users by one mode takes at the publisher: cores, memory, bandwidth (CAP-3, CAP-7, CAP-8). */
+/** What serving all users by one mode takes at the publisher: cores, memory, bandwidth. */
 export function capacityNeed(mode: Mode, question: CapacityQuestion): CapacityNeed {
   const { costs } = question;
   const rates = ratesOf(mode, question);
@@ -125,7 +125,7 @@ export function usersServed(mode: Mode, question: CapacityQuestion, cores = 1): 
 }
 
 // Polls are spread over the MAL, at most `users / MAL` in a second: formula (1) of the published experiment.
-// Deliveries have to be done within the MAL, and before the next update (CAP-1, CAP-2, CAP-6).
+// Deliveries have to be done within the MAL, and before the next update.
 function ratesOf(mode: Mode, { users, malSeconds, intervalSeconds, cdnPops }: CapacityQuestion): Rates {
   const peakPerSecond = users / malSeconds;
   if (mode === 'push') {
@@ -161,7 +161,7 @@ function bytesOf(mode: Mode, { payloadBytes, costs }: CapacityQuestion) {
 }
 
 /**
- * The MAL at which polling and push need as many cores, seconds: push needs fewer below it, polling above (CAP-4).
+ * The MAL at which polling and push need as many cores, seconds: push needs fewer below it, polling above.
  * 0 where polling needs fewer whatever the MAL; `undefined` with no known interval, as both follow the MAL then.
  */
 export function capacityBreakEven(question: Omit<CapacityQuestion, 'malSeconds' | 'payloadBytes'>): number | undefined {
@@ -189,7 +189,7 @@ const ALIKE_SHARE = 0.8;
 
 /**
  * The mode to serve all users by: the one that clients choose too when the break-even of these figures is advertised.
- * Where none follows from the figures, the one that is advertised counts (CAP-5, CAP-14).
+ * Where none follows from the figures, the one that is advertised counts.
  */
 export function capacityMode(question: CapacityQuestion, advertisedSeconds = DEFAULT_BREAK_EVEN_SECONDS): CapacityMode {
   const computed = capacityBreakEven(question);

@@ -29,20 +29,20 @@ test.each([
   [5, 12_600],
   [4, 10_080],
   [10, 25_200],
-])('CAP-1 the published interface serves at MAL %d s %d polling users', (malSeconds, users) => {
+])('the published interface serves at MAL %d s %d polling users', (malSeconds, users) => {
   expect(usersServed('pull', { ...PUBLISHED, malSeconds })).toBeCloseTo(users, 6);
   expect(capacityNeed('pull', { ...PUBLISHED, malSeconds, users }).cores).toBe(1);
   expect(capacityNeed('pull', { ...PUBLISHED, malSeconds, users: users + 1 }).cores).toBe(2);
 });
 
-test('CAP-4 the published figures have their break-even at 10 s', () => {
+test('the published figures have their break-even at 10 s', () => {
   expect(usersServed('push', PUBLISHED)).toBeCloseTo(25_000, 6);
   expect(capacityBreakEven(PUBLISHED)).toBeCloseTo(10, 0);
   expect(capacityMode({ ...PUBLISHED, malSeconds: 9 }).mode).toBe('push');
   expect(capacityMode({ ...PUBLISHED, malSeconds: 11 }).mode).toBe('pull');
 });
 
-test('CAP-4 CAP-5 where a poll costs less than a delivery, push serves only a MAL that no polling can keep', () => {
+test('where a poll costs less than a delivery, push serves only a MAL that no polling can keep', () => {
   const costs = { ...PUBLISHED.costs, deliveriesPerSecond: 2000 };
   const modeAt = (malSeconds: number) => capacityMode({ ...PUBLISHED, costs, malSeconds });
   expect(capacityBreakEven({ ...PUBLISHED, costs })).toBe(0);
@@ -50,7 +50,7 @@ test('CAP-4 CAP-5 where a poll costs less than a delivery, push serves only a MA
   expect(modeAt(0.05)).toMatchObject({ mode: 'push', breakEvenSeconds: 0 });
 });
 
-test('CAP-14 modes within a fifth of each other are close, unless polling cannot keep the MAL', () => {
+test('modes within a fifth of each other are close, unless polling cannot keep the MAL', () => {
   const isClose = (malSeconds: number, more: Partial<CapacityQuestion> = {}) =>
     capacityMode({ ...PUBLISHED, malSeconds, ...more }).isClose;
   expect([7.5, 8.5, 9.9, 12, 13].map((malSeconds) => isClose(malSeconds))).toEqual([false, true, true, true, false]);
@@ -66,7 +66,7 @@ test('MAL-5 MAL-37 the mode by a break-even that is advertised', () => {
   expect(modeByBreakEven(0.05, 0).mode).toBe('push');
 });
 
-test('CAP-6 with a CDN polling needs one core whatever the users, and push as many as without', () => {
+test('with a CDN polling needs one core whatever the users, and push as many as without', () => {
   const many = { users: 1_000_000, cdnPops: 100 };
   const million = { ...PUBLISHED, ...many };
   expect(capacityNeed('pull', million)).toMatchObject({ peakPerSecond: 20, meanPerSecond: 20, cores: 1 });
@@ -76,7 +76,7 @@ test('CAP-6 with a CDN polling needs one core whatever the users, and push as ma
   expect(capacityNeed('pull', { ...UNPREDICTED, ...many })).toMatchObject({ peakPerSecond: 100, meanPerSecond: 100 });
 });
 
-test('CAP-7 memory is that of processes and of the connections that are open', () => {
+test('memory is that of processes and of the connections that are open', () => {
   const sizes = { bytesPerStream: 1000, bytesPerPoller: 100, bytesPerProcess: 7, keepAliveSeconds: 60 };
   const question = { ...PUBLISHED, users: 10_000, costs: { ...PUBLISHED.costs, ...sizes } };
   expect(capacityNeed('push', question)).toMatchObject({ connections: 10_000, memoryBytes: 10_000_007 });
@@ -86,7 +86,7 @@ test('CAP-7 memory is that of processes and of the connections that are open', (
   expect(capacityNeed('pull', { ...question, cdnPops: 100 }).connections).toBe(100);
 });
 
-test('CAP-8 bytes are those of what is sent, with its fields, compressed and not', () => {
+test('bytes are those of what is sent, with its fields, compressed and not', () => {
   const sizes = { pollOverheadBytes: 1000, eventOverheadBytes: 100, pollCompression: 5, pushCompression: 20 };
   const costs = { ...PUBLISHED.costs, ...sizes };
   const question = { users: 1000, malSeconds: 2, intervalSeconds: 20, payloadBytes: 5000, costs };
@@ -118,7 +118,7 @@ const questions: fc.Arbitrary<CapacityQuestion> = fc.record(
   { requiredKeys: ['users', 'malSeconds', 'payloadBytes', 'costs'] },
 );
 
-test('CAP-1 CAP-3 polls at their peak are users / MAL, as are the cores they take, and in the long run one an update at most', () => {
+test('polls at their peak are users / MAL, as are the cores they take, and in the long run one an update at most', () => {
   check(
     fc.property(questions, ({ cdnPops: _, ...question }) => {
       const { users, malSeconds, intervalSeconds = 0, costs } = question;
@@ -136,7 +136,7 @@ test.each([
   [40, 20],
   [60, 20],
   [10, undefined],
-])('CAP-1 clients with MAL %d s ask as often as computed for an update every %d s', (malSeconds, intervalSeconds) => {
+])('clients with MAL %d s ask as often as computed for an update every %d s', (malSeconds, intervalSeconds) => {
   const intervalMs = (intervalSeconds ?? 0) * 1000;
   const untilMs = 12_000_000;
   let requests = 0;
@@ -152,7 +152,7 @@ test.each([
   expect(requests / (untilMs / 1000) / (capacityNeed('pull', asked).meanPerSecond as number)).toBeCloseTo(1, 1);
 });
 
-test('CAP-2 deliveries are done within the MAL, and before the next update', () => {
+test('deliveries are done within the MAL, and before the next update', () => {
   check(
     fc.property(questions, (question) => {
       const { users, malSeconds, intervalSeconds } = question;
@@ -168,7 +168,7 @@ test('CAP-2 deliveries are done within the MAL, and before the next update', () 
   );
 });
 
-test('CAP-3 cores are whole and just enough, grow with the users, and never with the MAL', () => {
+test('cores are whole and just enough, grow with the users, and never with the MAL', () => {
   check(
     fc.property(questions, modes, above(1, 10), (question, mode, factor) => {
       const need = capacityNeed(mode, question);
@@ -186,7 +186,7 @@ test('CAP-3 cores are whole and just enough, grow with the users, and never with
   );
 });
 
-test('CAP-3 as many users as are served by so many cores need no more than these', () => {
+test('as many users as are served by so many cores need no more than these', () => {
   check(
     fc.property(questions, modes, fc.integer({ min: 1, max: 64 }), (question, mode, max) => {
       const { cdnPops: _, ...straight } = question;
@@ -196,7 +196,7 @@ test('CAP-3 as many users as are served by so many cores need no more than these
   );
 });
 
-test('CAP-4 at the break-even both need as many cores; push needs fewer below, polling above', () => {
+test('at the break-even both need as many cores; push needs fewer below, polling above', () => {
   check(
     fc.property(questions, above(1.01, 5), (question, factor) => {
       const at = capacityBreakEven(question);
@@ -213,7 +213,7 @@ test('CAP-4 at the break-even both need as many cores; push needs fewer below, p
   );
 });
 
-test('CAP-5 the mode is push below the break-even and polling from it on', () => {
+test('the mode is push below the break-even and polling from it on', () => {
   check(
     fc.property(questions, (question) => {
       const { mode, breakEvenSeconds, isComputed } = capacityMode(question);
@@ -224,7 +224,7 @@ test('CAP-5 the mode is push below the break-even and polling from it on', () =>
   );
 });
 
-test('CAP-6 a CDN asks once an update and place at most, and leaves push as it is', () => {
+test('a CDN asks once an update and place at most, and leaves push as it is', () => {
   check(
     fc.property(questions, fc.integer({ min: 1, max: 500 }), ({ cdnPops: _, ...straight }, cdnPops) => {
       const withCdn = { ...straight, cdnPops };

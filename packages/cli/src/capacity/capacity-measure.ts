@@ -70,7 +70,7 @@ const MAX_FAILED_SHARE = 0.01;
  * Measures what answers a URL gives, and how many a second, within limits.
  *
  * @throws {@link StreamError} `ERR_MEASURE` - it does not answer by 200, or more than 1 % of the answers failed
- * @see specs/capacity.md CAP-9 to CAP-13
+ * @see specs/capacity.md CAP-9, CAP-10
  */
 export async function measureUrl(
   given: string,

@@ -182,7 +182,7 @@ function firstKnown<Value extends number | undefined>(
 /** The longest break-even that a configuration takes, 366 days. */
 const MAX_BREAK_EVEN_SECONDS = 31_622_400;
 
-/** The line of the configuration by which clients choose the better mode (CAP-15). */
+/** The line of the configuration by which clients choose the better mode. */
 function breakEvenLine({ mode, breakEvenSeconds }: CapacityMode, malSeconds: number): string {
   // With few digits, as long as it leads clients to the mode.
   const exact = Math.min(breakEvenSeconds, MAX_BREAK_EVEN_SECONDS);
@@ -196,7 +196,7 @@ const OTHER_SIZE = 2;
 /** 10 Gbit/s. */
 const MAX_CORE_BYTES_PER_SECOND = 1.25e9;
 
-/** Where the figures do not hold (CAP-16, CAP-18). */
+/** Where the figures do not hold. */
 function warningsOf(payloadBytes: number, needs: Needs, measured: Measured | undefined): readonly string[] {
   const warnings: string[] = [];
   if (measured?.otherLoad) {

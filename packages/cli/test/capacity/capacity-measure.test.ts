@@ -78,7 +78,7 @@ test.each([
   [429, 1],
   [503, 3],
   [429, 30],
-])('CAP-11 nothing more is asked after %d as answer %d', async (status, when) => {
+])('CAP-10 nothing more is asked after %d as answer %d', async (status, when) => {
   const { seen, measure } = world((count) =>
     count >= when ? new Response('', { status, headers: { 'retry-after': '7' } }) : new Response(BODY),
   );
@@ -103,13 +103,13 @@ test.each([
     'it is a stream of events (text/event-stream)',
   ],
   [() => new Response('x'.repeat(100_001)), 'an answer is larger than 100000 bytes'],
-])('CAP-9 CAP-12 what cannot be measured is asked for once: %#', async (answer, reason) => {
+])('CAP-9 what cannot be measured is asked for once: %#', async (answer, reason) => {
   const { seen, measure } = world(answer);
   await expect(measure(URL_HERE, { ...FEW, answerBytes: 100_000 })).rejects.toThrow(reason);
   expect(seen.requests).toBe(1);
 });
 
-test('CAP-12 a server that does not answer is given up', async () => {
+test('a server that does not answer is given up', async () => {
   const { environment } = world(() => new Response(BODY));
   const silent: typeof fetch = (_, init) =>
     new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
@@ -120,7 +120,7 @@ test('CAP-12 a server that does not answer is given up', async () => {
 test.each([
   [50, true],
   [150, false],
-])('CAP-12 one failure in %d answers refuses figures: %s', async (each, isRefused) => {
+])('one failure in %d answers refuses figures: %s', async (each, isRefused) => {
   const { measure } = world((count) => (count % each === 0 ? new Response('', { status: 500 }) : new Response(BODY)));
   const measured = measure(URL_HERE, { ...FEW, requests: 202 });
   const reason = /4 of 200 answers failed, the last: it answers with status 500/;
@@ -131,7 +131,7 @@ test.each([
 const DATE = 'Thu, 01 Jan 2026 00:00:05 GMT';
 const MODIFIED = 'Thu, 01 Jan 2026 00:00:00 GMT';
 
-test('CAP-13 it tells the sizes, the interval and the break-even of the latest state that an answer links to', async () => {
+test('it tells the sizes, the interval and the break-even of the latest state that an answer links to', async () => {
   const zipped = gzipSync(BODY);
   const links = '</latest>; rel="current", </events>; rel="alternate"; break-even="12.5"';
   const { measure } = world((_, url, headers) => {
@@ -161,7 +161,7 @@ test.each<[Record<string, string>, number | undefined]>([
   // An update that is late says nothing of the interval.
   [{ date: DATE, 'next-update': '2026-01-01T00:00:04.000Z' }, undefined],
   [{ date: 'never', 'next-update': 'soon' }, undefined],
-])('CAP-13 the interval of %j is %d s', async (headers, intervalSeconds) => {
+])('the interval of %j is %d s', async (headers, intervalSeconds) => {
   const { measure } = world(() => new Response('', { headers }), { stepMs: 0 });
   expect((await measure(URL_ELSEWHERE)).intervalSeconds).toBe(intervalSeconds);
 });
@@ -178,7 +178,7 @@ test.each([
   [URL_HERE, '<http://a.example:81/t>; rel="current"', URL_HERE],
   [URL_HERE, '<mailto:a@a.example>; rel="current"', URL_HERE],
   [URL_HERE, '<//[>; rel="current"', URL_HERE],
-])('CAP-9 CAP-13 of %s with the link %s this is measured: %s', async (url, link, measured) => {
+])('CAP-9 of %s with the link %s this is measured: %s', async (url, link, measured) => {
   const { measure } = world(() => new Response('', { headers: { link } }));
   expect((await measure(url, { ...FEW, requests: 9 })).url).toBe(measured);
 });
@@ -190,13 +190,10 @@ test.each([
   [2, 0.5, true],
   [8, 5.9, false],
   [8, 6.9, true],
-])(
-  'CAP-18 of %i cores others take %d: they are told where they leave too few: %s',
-  async (cores, othersCores, isTold) => {
-    const { measure } = world(() => new Response(''), { cores, othersCores });
-    const { otherLoad } = await measure(URL_HERE, { ...FEW, requests: 9 });
-    expect(otherLoad?.cores).toBe(isTold ? cores : undefined);
-    if (isTold) expect(otherLoad?.busyCores).toBeCloseTo(othersCores, 2);
-    expect(await measure(URL_ELSEWHERE)).not.toHaveProperty('otherLoad');
-  },
-);
+])('of %i cores others take %d: they are told where they leave too few: %s', async (cores, othersCores, isTold) => {
+  const { measure } = world(() => new Response(''), { cores, othersCores });
+  const { otherLoad } = await measure(URL_HERE, { ...FEW, requests: 9 });
+  expect(otherLoad?.cores).toBe(isTold ? cores : undefined);
+  if (isTold) expect(otherLoad?.busyCores).toBeCloseTo(othersCores, 2);
+  expect(await measure(URL_ELSEWHERE)).not.toHaveProperty('otherLoad');
+});

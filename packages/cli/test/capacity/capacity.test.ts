@@ -28,13 +28,13 @@ test('the answer comes first, then both modes, then what it was computed with', 
   ]);
 });
 
-test('CAP-14 where both take about as much, it says that either will do', async () => {
+test('where both take about as much, it says that either will do', async () => {
   const output = await text('--users 10000 --mal 75 --every 20');
   expect(output).toMatch(/^Either serves them: .* need 1 core, .* by push, 1 core, .*\nMiB and .* by polling\.$/m);
   expect(output).not.toContain('config.yml');
 });
 
-test('CAP-15 where clients would choose the other mode, it says so and prints what to state', async () => {
+test('where clients would choose the other mode, it says so and prints what to state', async () => {
   const output = await text('--users 1000 --mal 60 --every 20');
   expect(output).toMatch(/^Push serves them/);
   expect(output).toContain('Clients poll: a server advertises a break-even of 10 s unless told otherwise.');
@@ -42,7 +42,7 @@ test('CAP-15 where clients would choose the other mode, it says so and prints wh
   expect(await text('--users 10000 --mal 2 --every 20 --cdn')).toMatch(/^For polling, put this .* breakEven: 0s$/m);
 });
 
-test('CAP-16 a state of another size than measured, and a core that sends too much, are warned of', async () => {
+test('a state of another size than measured, and a core that sends too much, are warned of', async () => {
   const output = await text('--users 1000000 --mal 2 --payload 200000');
   expect(output).toContain('Warning: the rates are those of a state of 5.2 kB; of 200 kB a core does fewer');
   expect(output).toContain('Warning: by push a core would send 5.6 GB/s');
@@ -103,14 +103,14 @@ test.each([
   [{ requestsPerSecond: 500, deliveriesPerSecond: 900 }, undefined, [500, 900, 'given', 'given']],
   [{}, MEASURED, [466, 1864, 'measured', 'derived']],
   [{ deliveriesPerSecond: 900 }, MEASURED, [466, 900, 'measured', 'given']],
-] as const)('CAP-17 the rates of %j, measured %j', (rates, measured, expected) => {
+] as const)('the rates of %j, measured %j', (rates, measured, expected) => {
   const { costs, origins, breakEvenSeconds } = capacityReport({ ...OPTIONS, ...rates }, measured);
   const { requestsPerSecond, deliveriesPerSecond } = costs;
   expect([requestsPerSecond, deliveriesPerSecond, origins.requests, origins.deliveries]).toEqual(expected);
   expect(breakEvenSeconds).toBeCloseTo((20 * deliveriesPerSecond) / requestsPerSecond, 9);
 });
 
-test('CAP-16 sizes are compared with what was measured', () => {
+test('sizes are compared with what was measured', () => {
   expect(capacityReport(OPTIONS, MEASURED).warnings).toEqual([]);
   expect(capacityReport({ ...OPTIONS, payload: 13_000 }, MEASURED).warnings).toEqual([
     'the rates are measured with 27.0 kB; of 13.0 kB a core does more: measure your own.',
@@ -119,7 +119,7 @@ test('CAP-16 sizes are compared with what was measured', () => {
   expect(capacityReport({ ...OPTIONS, payload: 10_401 }).warnings).toHaveLength(1);
 });
 
-test('CAP-18 what others took of the machine is warned of', () => {
+test('what others took of the machine is warned of', () => {
   const measured = { ...MEASURED, otherLoad: { busyCores: 1.634, cores: 2 } };
   expect(capacityReport(OPTIONS, measured)).toMatchObject({
     warnings: ['other programs took 1.6 of 2 cores: the measured rate is likely too low, measure again without them.'],
@@ -133,12 +133,12 @@ test.each([
   [120, 200, { advertisedSeconds: 200, isMeasured: true, mode: 'push', configLine: 'breakEven: 80s' }],
   // Either will do.
   [79, undefined, { advertisedSeconds: 10, isMeasured: false, mode: 'pull' }],
-] as const)('CAP-15 with MAL %d s and %s s advertised clients do this', (mal, breakEvenSeconds, clients) => {
+] as const)('with MAL %d s and %s s advertised clients do this', (mal, breakEvenSeconds, clients) => {
   const measured = breakEvenSeconds && { ...MEASURED, breakEvenSeconds };
   expect(capacityReport({ ...OPTIONS, mal }, measured).clients).toEqual(clients);
 });
 
-test('CAP-5 without an interval the advertised break-even counts', () => {
+test('without an interval the advertised break-even counts', () => {
   const { every: _, ...options } = OPTIONS;
   const report = capacityReport(options, { ...MEASURED, breakEvenSeconds: 70 });
   expect(report).toMatchObject({ mode: 'push', breakEvenSeconds: 70, isBreakEvenReckoned: false });
