@@ -1,7 +1,7 @@
 // Checks a stream for a program: survey -> evidence -> rules -> report. Only the survey asks the server.
 //
 //   { url: 'http://a/s', root: 'http://a/s', stream: 'http://a/s#stream', errors: 0, warnings: 1, advice: 0,
-//     findings: [{ id: 'CHK-51', severity: 'warning', title: 'What may change has an ETag', source: 'LDES Server ...',
+//     findings: [{ id: 'CHK-51', severity: 'warning', title: 'A mutable document has an ETag', source: 'LDES Server ...',
 //       observations: [{ url: 'http://a/s', saw: 'no ETag' }] }],
 //     polling: { documents: 2, scheduledRequests: 2, intervalSeconds: 20, ... },
 //     extent: { pagesRead: 4, pagesKnown: 4, requests: 33, bytes: 20480, seconds: 7.2 } }

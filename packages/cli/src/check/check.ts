@@ -2,7 +2,7 @@
 // polling costs.
 //
 //   Warnings
-//     CHK-51  What may change has an ETag.
+//     CHK-51  A mutable document has an ETag.
 //             http://a/s
 //               no ETag
 //             See LDES Server Primer, caching.

@@ -2,7 +2,7 @@
 // broken. A combinator finds what the rule is about and adds the URL; the rule looks at each, and gives the text of what
 // it saw, several texts, or nothing:
 //
-//   'CHK-51 warning: What may change has an ETag (LDES Server Primer, caching)': mutable(
+//   'CHK-51 warning: A mutable document has an ETag (LDES Server Primer, caching)': mutable(
 //     ({ fields }) => fields.etag === undefined && 'no ETag',
 //   )
 

@@ -41,16 +41,16 @@ const onCrossOrigin = onProbes('cross-origin');
 
 /** The rules of HTTP. */
 export const httpRules: Rules = {
-  'CHK-33 warning: A page that may change says nothing of it, rather than ldes:immutable false (LDES Server Primer, immutable pages)':
+  'CHK-33 warning: A mutable page has no ldes:immutable, not even false (LDES Server Primer, immutable pages)':
     readable(({ saysMutable }) => saysMutable && 'ldes:immutable false'),
-  'CHK-34 warning: A page that says ldes:immutable true is sent as immutable too (LDES Server Primer, immutable pages; RFC 8246)':
+  'CHK-34 warning: A page with ldes:immutable true has Cache-Control: immutable too (LDES Server Primer, immutable pages; RFC 8246)':
     immutable(({ caching }) => !caching.has('immutable') && cacheControl(caching)),
-  'CHK-35 warning: A page that is sent as immutable says ldes:immutable true too (LDES Server Primer, immutable pages)':
+  'CHK-35 warning: A page with Cache-Control: immutable has ldes:immutable true too (LDES Server Primer, immutable pages)':
     immutable(({ isImmutable }) => !isImmutable && 'Cache-Control: immutable, and no triple'),
   'CHK-36 warning: An immutable page has an ETag (LDES Server Primer, caching)': immutable(
     ({ fields }) => fields.etag === undefined && 'no ETag',
   ),
-  'CHK-37 warning: An immutable page is kept for a day at least (RFC 8246 section 2; ldes-live, documents DOC-5)':
+  'CHK-37 warning: An immutable page may be cached for a day at least (RFC 8246 section 2; ldes-live, documents DOC-5)':
     immutable(({ caching }) => {
       const seconds = caching.secondsOf('max-age');
       // Where the header is missing or malformed, that is the rule that is broken.
@@ -64,41 +64,41 @@ export const httpRules: Rules = {
     return hasChanged && 'something else when it was read again';
   }),
 
-  'CHK-40 warning: What may change says how long it may be kept (RFC 9111 section 4.2)': mutable(
+  'CHK-40 warning: A mutable document states how long it may be cached (RFC 9111 section 4.2)': mutable(
     ({ caching, fields }) => {
       const isStated = caching.has('max-age', 's-maxage', 'no-cache', 'no-store') || 'expires' in fields;
       return !isStated && 'neither max-age nor Expires';
     },
   ),
-  'CHK-41 warning: What may change is not kept for long (LDES Server Primer, caching; ldes-live, documents DOC-9)':
+  'CHK-41 warning: A mutable document is not cached for long (LDES Server Primer, caching; ldes-live, documents DOC-9)':
     mutable(({ maxAgeSeconds: maxAge = 0, nextUpdateMs }, { stream }) => {
       const longest = Math.max(3600, 10 * (stream?.pollingIntervalSeconds ?? 0));
       return maxAge > longest && nextUpdateMs === undefined && `max-age=${maxAge}`;
     }),
-  'CHK-42 warning: Expires is not in the past of what may be kept (RFC 9111 section 5.3; ldes-live, documents DOC-9)':
+  'CHK-42 warning: Expires is not in the past while a document may be cached (RFC 9111 section 5.3; ldes-live, documents DOC-9)':
     mutable(({ fields, caching, expiresMs, answeredMs }) => {
       const isKept = !caching.has('no-cache', 'no-store') && caching.secondsOf('max-age') !== 0;
       const isPast = expiresMs !== undefined && expiresMs < answeredMs;
       return isKept && isPast && `Expires: ${fields.expires}, ${named('Date', fields.date)}`;
     }),
-  'CHK-45 error: Directives of Cache-Control stand once, with whole seconds that caches can hold (RFC 9111 sections 1.2.2 and 4.2.1)':
+  'CHK-45 error: Each Cache-Control directive occurs once, with whole seconds that caches can hold (RFC 9111 sections 1.2.2 and 4.2.1)':
     readable(({ caching }) => {
       const isWrong = (name: string) => caching.has(name) && !((caching.secondsOf(name) ?? Number.NaN) <= 2 ** 31);
       return (caching.repeated.length > 0 || isWrong('max-age') || isWrong('s-maxage')) && cacheControl(caching);
     }),
-  'CHK-46 warning: No stale-while-revalidate, which hides the update that a reader comes for (RFC 5861 section 3; ldes-live, documents)':
+  'CHK-46 warning: There is no stale-while-revalidate, which hides new updates from readers (RFC 5861 section 3; ldes-live, documents)':
     mutable(({ caching }) => {
       const seconds = caching.secondsOf('stale-while-revalidate') ?? 0;
       return seconds > 0 && `stale-while-revalidate=${seconds}`;
     }),
-  'CHK-49 advice: Caches in front may keep the documents (RFC 9111 section 5.2.2)': readable(
+  'CHK-49 advice: Shared caches may store the documents (RFC 9111 section 5.2.2)': readable(
     ({ caching }) => caching.has('no-store', 'private') && cacheControl(caching),
   ),
-  'CHK-50 error: Responses have a Date, by which caches and readers reckon (RFC 9110 section 6.6.1)': readable(
+  'CHK-50 error: Responses have a Date, by which caches and readers compute ages (RFC 9110 section 6.6.1)': readable(
     ({ dateMs, fields }) => dateMs === undefined && named('Date', fields.date),
   ),
 
-  'CHK-51 warning: What may change has an ETag (LDES Server Primer, caching)': mutable(
+  'CHK-51 warning: A mutable document has an ETag (LDES Server Primer, caching)': mutable(
     ({ fields }) => fields.etag === undefined && 'no ETag',
   ),
   'CHK-52 error: An ETag is a text in quotes (RFC 9110 section 8.8.3)': readable(({ fields: { etag } }) => {
@@ -107,13 +107,13 @@ export const httpRules: Rules = {
   'CHK-53 warning: An ETag is strong (ldes-live, documents DOC-11)': readable(
     ({ fields: { etag } }) => etag?.startsWith('W/') && `ETag: ${etag}`,
   ),
-  'CHK-54 warning: If-None-Match with the current ETag is answered by 304 (RFC 9110 section 13.1.2; LDES, synchronization run)':
+  'CHK-54 warning: The answer to If-None-Match with the current ETag is 304 (RFC 9110 section 13.1.2; LDES, synchronization run)':
     conditional(({ answer: { sent, status, fields } }) => {
       const tag = sent['if-none-match'];
       const isSame = status === 200 && fields.etag === tag;
       return isSame && `If-None-Match: ${tag}, answered by 200 with the same ETag`;
     }),
-  'CHK-55 error: A 304 repeats the fields by which caches go on (RFC 9110 section 15.4.5)': conditional(
+  'CHK-55 error: A 304 repeats the caching header fields (RFC 9110 section 15.4.5)': conditional(
     ({ about, answer: { status, fields } }) => {
       const missing = REPEATED.filter((name) => name in about.fields && !(name in fields));
       return status === 304 && missing.length > 0 && `304 without ${missing.join(', ')}`;
@@ -128,22 +128,23 @@ export const httpRules: Rules = {
       return own !== other && `ETag: ${etag} of ${own} and of ${other}`;
     },
   ),
-  'CHK-57 error: Content that changes changes its ETag (RFC 9110 section 8.8.1)': again(({ about, answer }) => {
+  'CHK-57 error: When the content changes, its ETag changes (RFC 9110 section 8.8.1)': again(({ about, answer }) => {
     const isCompared = about.isMutable && about.format === answer.format;
     const etag = isCompared ? sharedTag(about, answer) : undefined;
     return etag !== undefined && about.text !== answer.text && `ETag: ${etag} of two contents`;
   }),
 
-  'CHK-58 error: What depends on Accept says so (Vary), or caches hand out the wrong format (LDES Server Primer, serialization; RFC 9110 section 12.5.5)':
+  'CHK-58 error: A response that depends on Accept has it in Vary, or caches send the wrong format (LDES Server Primer, serialization; RFC 9110 section 12.5.5)':
     readable(unstated('accept', 'format', ({ format }) => format ?? 'none')),
-  'CHK-59 error: What depends on Accept-Encoding says so (Vary), or caches hand out what cannot be decoded (RFC 9110 section 12.5.5)':
+  'CHK-59 error: A response that depends on Accept-Encoding has it in Vary, or caches send the wrong encoding (RFC 9110 section 12.5.5)':
     readable(unstated('accept-encoding', 'encoding', encodingOf)),
-  'CHK-60 warning: Of the formats that a reader takes it gets the one that it prefers (RFC 9110 section 12.5.1)':
-    onProbes('weights')(({ about, answer: { sent, format, problem } }) => {
+  'CHK-60 warning: The server sends the format that the reader prefers (RFC 9110 section 12.5.1)': onProbes('weights')(
+    ({ about, answer: { sent, format, problem } }) => {
       const isIgnored = problem === undefined && format !== undefined && format === about.format;
       return isIgnored && `Accept: ${sent.accept}, answered by ${formats[format].mediaType}`;
-    }),
-  'CHK-61 advice: A document is on offer in more than one format (LDES Server Primer, serialization)': onRoot(
+    },
+  ),
+  'CHK-61 advice: A document is available in more than one format (LDES Server Primer, serialization)': onRoot(
     ({ root }, { probes }) => {
       const { format } = root;
       const asked = probes.filter(({ kind, about }) => kind === 'format' && about === root);
@@ -151,7 +152,7 @@ export const httpRules: Rules = {
       return format !== undefined && asked.length > 0 && isAlone && `${formats[format].mediaType} only`;
     },
   ),
-  'CHK-62 error: HEAD is answered as GET is, without the content (RFC 9110 section 9.3.2)': onProbes('head')(
+  'CHK-62 error: The answer to HEAD is that of GET, without the content (RFC 9110 section 9.3.2)': onProbes('head')(
     ({ about: get, answer: head }, { probes }) => {
       const byBoth = (name: string) => `${get.fields[name]} by GET, ${head.fields[name]} by HEAD`;
       if (head.status !== get.status) return `GET ${get.status}, HEAD ${head.status}`;
@@ -164,7 +165,7 @@ export const httpRules: Rules = {
       return isSteady && head.fields.etag !== get.fields.etag && `ETag: ${byBoth('etag')}`;
     },
   ),
-  'CHK-63 advice: Documents are compressed for readers who take it (RFC 9110 section 8.4)': readable(
+  'CHK-63 advice: Documents are compressed for readers that accept it (RFC 9110 section 8.4)': readable(
     ({ fields, bytes }) => {
       const isPlain = fields['content-encoding'] === undefined && bytes > 2048;
       return isPlain && `${bytes} bytes, no Content-Encoding`;
@@ -176,22 +177,21 @@ export const httpRules: Rules = {
     const isKept = !caching.has('no-store', 'no-cache') && caching.secondsOf('max-age') !== 0;
     return isKept && `${status} with ${cacheControl(caching)}`;
   }),
-  'CHK-65 advice: Errors say what is wrong in application/problem+json (RFC 9457)': onErrors(
+  'CHK-65 advice: Errors are explained in application/problem+json (RFC 9457)': onErrors(
     ({ status, fields: { 'content-type': type = 'none' } }) =>
       !/^application\/problem\+/i.test(type) && `${status} with Content-Type: ${type}`,
   ),
-  'CHK-66 warning: What is not there is answered by 404 or 410 (RFC 9110 section 15.5.5; LDES, errors)': on(unknown)(
-    ({ status }) => ![0, 404, 410, 429, 503].includes(status) && `status ${status}`,
-  ),
-  'CHK-67 warning: An overloaded server says when to come back (Retry-After) (RFC 6585 section 4; RFC 9110 section 10.2.3)':
-    on(({ refusals }) => refusals)(
-      ({ status, fields }) => fields['retry-after'] === undefined && `status ${status} without Retry-After`,
-    ),
-  'CHK-68 advice: Pages of other sites may read the documents (CORS) (Fetch, CORS protocol)': onCrossOrigin(
+  'CHK-66 warning: The answer for a missing document is 404 or 410 (RFC 9110 section 15.5.5; LDES, errors)': on(
+    unknown,
+  )(({ status }) => ![0, 404, 410, 429, 503].includes(status) && `status ${status}`),
+  'CHK-67 warning: An overloaded server sends Retry-After (RFC 6585 section 4; RFC 9110 section 10.2.3)': on(
+    ({ refusals }) => refusals,
+  )(({ status, fields }) => fields['retry-after'] === undefined && `status ${status} without Retry-After`),
+  'CHK-68 advice: Scripts of other sites may read the documents (CORS) (Fetch, CORS protocol)': onCrossOrigin(
     ({ answer }) =>
       answer.status === 200 && !isShared(answer) && named('Access-Control-Allow-Origin', answer.fields[ALLOWED]),
   ),
-  'CHK-69 advice: Pages of other sites may read the header fields that matter (CORS) (Fetch, CORS protocol; ldes-live, documents)':
+  'CHK-69 advice: Scripts of other sites may read the important header fields (CORS) (Fetch, CORS protocol; ldes-live, documents)':
     onCrossOrigin(({ answer }) => {
       const exposed = listOf(answer.fields['access-control-expose-headers']);
       if (answer.status !== 200 || !isShared(answer) || exposed.includes('*')) return undefined;
@@ -205,20 +205,20 @@ export const httpRules: Rules = {
   'CHK-71 advice: A page that is full has 20 members at least (ldes-live, documents DOC-5)': immutable(
     ({ members: { length } }) => length > 0 && length < 20 && `${length} members`,
   ),
-  'CHK-72 advice: The root, which every reader polls, is small (256 KiB) (ldes-live, documents DOC-5)': onRoot(
+  'CHK-72 advice: The root is small (256 KiB), since every reader polls it (ldes-live, documents DOC-5)': onRoot(
     ({ root: { text, relations } }) => {
       const bytes = Buffer.byteLength(text);
       return bytes > 256 * 1024 && `${bytes} bytes, ${relations.length} relations`;
     },
   ),
-  'CHK-73 advice: In a view by time 3 documents change at most, since pollers ask for all of them (ldes-live, documents DOC-5)':
+  'CHK-73 advice: In a view by time 3 documents change at most, since readers poll all of them (ldes-live, documents DOC-5)':
     onRoot((_, evidence) => {
       const { length } = mutableNodes(evidence);
       const isMany = length > 3 && isViewByTime(evidence);
       return isMany && `${length} of the ${evidence.nodes.length} pages read may change`;
     }),
 
-  'CHK-79 error: A push endpoint that is stated answers with text/event-stream (HTML, server-sent events; ldes-live, push)':
+  'CHK-79 error: A stated push endpoint answers with text/event-stream (HTML, server-sent events; ldes-live, push)':
     onPush((exchange) => {
       const { status, fields, failure, statedBy } = exchange;
       const answer = `status ${status}, ${named('Content-Type', fields['content-type'])}`;
@@ -228,7 +228,7 @@ export const httpRules: Rules = {
     const caching = readCacheControl(fields['cache-control']);
     return !caching.has('no-store', 'no-cache') && named('Cache-Control', caching.field);
   }),
-  'CHK-81 warning: A push endpoint sends something at once, so that a reader can tell it from one that a proxy holds back (ldes-live, push)':
+  'CHK-81 warning: A push endpoint sends something at once, to show that no proxy buffers it (ldes-live, push)':
     onPushed(({ bytes, failure }) => bytes === 0 && `no byte of an event (${failure ?? 'it ended'})`),
 };
 

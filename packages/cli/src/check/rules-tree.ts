@@ -91,10 +91,10 @@ const onRepeated = on(repeatedMembers);
 
 /** The rules of LDES and TREE. */
 export const treeRules: Rules = {
-  'CHK-1 error: The URL, and where it leads, answers with a document (LDES, initialization)': onWay(
+  'CHK-1 error: The URL, after redirects, answers with a document (LDES, initialization)': onWay(
     ({ document: { problem } }) => (problem?.kind === 'unanswered' || problem?.kind === 'status') && problem.saw,
   ),
-  'CHK-2 error: The root says which stream it is a view of (tree:view) (LDES, initialization)': onWay(
+  'CHK-2 error: The root states the stream of which it is a view (tree:view) (LDES, initialization)': onWay(
     ({ document, streams, leadsTo }, { way }) => {
       const isRead = document.problem === undefined && document === way.at(-1)?.document;
       if (!isRead || streams.length > 0 || leadsTo.length > 1) return undefined;
@@ -104,29 +104,29 @@ export const treeRules: Rules = {
   'CHK-3 error: The root is a view of one stream only (LDES, initialization)': onWay(
     ({ streams }) => streams.length > 1 && `tree:view of ${joined(streams)}`,
   ),
-  'CHK-4 error: An overview leads to one view, else the URL of one has to be given (LDES, initialization)': onWay(
+  'CHK-4 error: An overview leads to one view; if to several, give the URL of one (LDES, initialization)': onWay(
     ({ leadsTo }) => leadsTo.length > 1 && `views ${joined(leadsTo, ', ')}`,
   ),
   'CHK-5 error: The root names itself by its URL after redirects (LDES, initialization; RFC 3986 section 5.1.3)': onWay(
     ({ document, isMoved }) => isMoved && `its tree:view is <${document.requestedUrl}>, which redirects here`,
   ),
 
-  'CHK-6 error: Content is what its Content-Type says (RFC 9110 section 8.3; LDES Server Primer, serialization)':
+  'CHK-6 error: The content has the format of its Content-Type (RFC 9110 section 8.3; LDES Server Primer, serialization)':
     onDocuments(({ problem }) => problem?.kind === 'content' && problem.saw),
   'CHK-7 error: The Content-Type is one of the five of RDF: N-Quads, N-Triples, TriG, Turtle, JSON-LD (LDES Server Primer, serialization)':
     onDocuments(({ problem }) => problem?.kind === 'media-type' && problem.saw),
-  'CHK-8 advice: JSON-LD has its context inline, which saves each reader a request a page (ldes-live, documents DOC-19)':
+  'CHK-8 advice: JSON-LD has its context inline, so that readers need no extra request (ldes-live, documents DOC-19)':
     onDocuments(({ problem }) => problem?.kind === 'remote-context' && problem.saw),
 
-  'CHK-9 warning: The stream says which property orders its members (ldes:timestampPath) (LDES Server Primer, context information)':
+  'CHK-9 warning: The stream states the property that orders its members (ldes:timestampPath) (LDES Server Primer, context information)':
     onRoot(({ stream }) => stream.about(ldes.timestampPath).length === 0 && 'no ldes:timestampPath'),
-  'CHK-10 error: The stream says each thing about its members once (LDES vocabulary)': onRoot(({ stream }) =>
+  'CHK-10 error: The stream states each property of its members once (LDES vocabulary)': onRoot(({ stream }) =>
     STATED_ONCE.flatMap((property) => {
       const values = stream.about(property);
       return values.length > 1 ? several(values, property) : [];
     }),
   ),
-  'CHK-11 warning: ldes:timestampPath and ldes:versionOfPath are single predicates, which is all that most readers take (ldes-live, documents DOC-2)':
+  'CHK-11 warning: ldes:timestampPath and ldes:versionOfPath are single predicates; most readers support no other paths (ldes-live, documents DOC-2)':
     onRoot(({ stream }) =>
       [ldes.timestampPath, ldes.versionOfPath].flatMap((property) => {
         const others = stream.about(property).filter(({ termType }) => termType !== 'NamedNode');
@@ -135,7 +135,7 @@ export const treeRules: Rules = {
         );
       }),
     ),
-  'CHK-12 advice: A view by time says when to come back to readers that do not heed header fields (ldes:pollingInterval) (LDES, synchronization run)':
+  'CHK-12 advice: A view by time states ldes:pollingInterval, for readers that ignore header fields (LDES, synchronization run)':
     onRoot(({ stream }, evidence) => {
       const [first] = mutableNodes(evidence);
       const isScheduled = first && (first.nextUpdateMs !== undefined || (first.maxAgeSeconds ?? 0) > 1);
@@ -147,18 +147,18 @@ export const treeRules: Rules = {
     const wrong = stream.about(ldes.pollingInterval).filter((term) => !/^\+?\d+$/.test(term.value) || isText(term));
     return wrong.map(({ value }) => `ldes:pollingInterval "${value}"`);
   }),
-  'CHK-14 warning: Caches keep a document no longer than readers wait between polls (LDES, synchronization run; RFC 9111 section 4.2)':
+  'CHK-14 warning: Caches do not keep a document longer than readers wait between polls (LDES, synchronization run; RFC 9111 section 4.2)':
     mutable(({ maxAgeSeconds: maxAge = 0 }, { stream }) => {
       const every = stream?.pollingIntervalSeconds;
       const isTooLong = every !== undefined && maxAge > 2 * every && maxAge <= Math.max(3600, 10 * every);
       return isTooLong && `max-age=${maxAge}, ldes:pollingInterval ${every}`;
     }),
-  'CHK-15 warning: Times say their timezone (LDES Server Primer, timestamps)': readable(({ quads }) => {
+  'CHK-15 warning: Times have a timezone (LDES Server Primer, timestamps)': readable(({ quads }) => {
     const [first, ...others] = quads.filter(({ object }) => lacksTimezone(object));
     return first && `"${first.object.value}"${others.length > 0 ? ` and ${others.length} more` : ''}`;
   }),
 
-  'CHK-16 error: Relations and members on a page are those of the page and its stream (TREE, hypermedia; LDES Server Primer, members)':
+  'CHK-16 error: Relations and members on a page belong to that page and its stream (TREE, hypermedia; LDES Server Primer, members)':
     readable(({ url, quads }, { stream }) => [
       ...strangers(quads, tree.relation, url),
       ...strangers(quads, tree.member, stream?.iri ?? ''),
@@ -194,20 +194,20 @@ export const treeRules: Rules = {
   'CHK-21 error: A node is reached from one other node (TREE, search trees)': on(parentsOf)(
     ({ parents }) => parents.size > 1 && `relations from ${joined(parents)}`,
   ),
-  'CHK-22 error: A node that a relation leads to is there (TREE, traversal; LDES, errors)': onLinked(
+  'CHK-22 error: A relation leads to a node that exists (TREE, traversal; LDES, errors)': onLinked(
     ({ problem, status, linkedFrom }) => {
       const isMissing = problem?.kind === 'unanswered' || (problem?.kind === 'status' && status !== 410);
       return isMissing && `${problem.saw}; linked from ${linkedFrom}`;
     },
   ),
-  'CHK-23 warning: Relations to a removed node go before the node does (LDES Server Primer, compaction)': onLinked(
+  'CHK-23 warning: Relations to a node are removed before the node (LDES Server Primer, compaction)': onLinked(
     ({ status, linkedFrom }) => status === 410 && `status 410; linked from ${linkedFrom}`,
   ),
 
   'CHK-24 error: A member is named by an IRI (LDES Server Primer, members)': onMembers(
     ({ term: { termType } }) => termType !== 'NamedNode' && `a ${termType}`,
   ),
-  'CHK-25 error: A member has one time of publication, which can be read (LDES, ldes:timestampPath)': onMembers(
+  'CHK-25 error: A member has one valid publication time (LDES, ldes:timestampPath)': onMembers(
     ({ term, times }, { stream }) => {
       const [time, ...others] = times;
       if (stream?.timestampPath === undefined || term.termType !== 'NamedNode') return undefined;
@@ -215,40 +215,42 @@ export const treeRules: Rules = {
       return instantOf(time) === undefined && `"${time.value}" on ${term.value}`;
     },
   ),
-  'CHK-26 error: A member says what it is a version of (LDES, ldes:versionOfPath)': onMembers(
+  'CHK-26 error: A member states of what it is a version (LDES, ldes:versionOfPath)': onMembers(
     ({ term, star }, { stream }) => {
       if (stream?.versionOfPath === undefined || term.termType !== 'NamedNode') return undefined;
       const entities = objectsOf(star, stream.versionOfPath);
       return entities.length !== 1 && `${several(entities, stream.versionOfPath)} on ${term.value}`;
     },
   ),
-  'CHK-27 error: Members keep to the bounds of the relations that lead to them (TREE, relations)': readable((node) => {
-    const bounds = boundsOf(node);
-    const outside = node.members.flatMap((member) =>
-      bounds
-        .filter((bound) => !isWithin(member, bound))
-        .map(({ operator, value }) => `${member.term.value} is not ${operator} ${value.value}`),
-    );
-    return summary(outside);
-  }),
-  'CHK-28 error: On a page of the TREE profile members stand in the order of their times (LDES Server Primer, TREE profile)':
+  'CHK-27 error: Members are within the bounds of the relations that lead to them (TREE, relations)': readable(
+    (node) => {
+      const bounds = boundsOf(node);
+      const outside = node.members.flatMap((member) =>
+        bounds
+          .filter((bound) => !isWithin(member, bound))
+          .map(({ operator, value }) => `${member.term.value} is not ${operator} ${value.value}`),
+      );
+      return summary(outside);
+    },
+  ),
+  'CHK-28 error: On a page of the TREE profile members are in the order of their times (LDES Server Primer, TREE profile)':
     ordered(({ members }) => {
       const late = members.filter(({ instants }, index) => isBefore(instants[0], members[index - 1]?.instants[0]));
       return summary(late.map(({ term }) => `${term.value} is earlier than the member before it`));
     }),
-  'CHK-29 error: On a page of the TREE profile relations stand before members (TREE, profile)': ordered(({ quads }) => {
+  'CHK-29 error: On a page of the TREE profile relations come before members (TREE, profile)': ordered(({ quads }) => {
     const first = quads.findIndex(({ predicate }) => predicate.value === tree.member);
     const isLate = first >= 0 && quads.slice(first).some(({ predicate }) => predicate.value === tree.relation);
     return isLate && 'tree:relation after the first tree:member';
   }),
-  'CHK-30 warning: A member stands on one page (ldes-live, documents DOC-5)': onRepeated(
+  'CHK-30 warning: A member is on one page only (ldes-live, documents DOC-5)': onRepeated(
     ({ id, others, isSame }) => isSame && `${id}, which also stands on ${others}`,
   ),
-  'CHK-31 error: A member says the same wherever it stands (LDES, immutable members)': onRepeated(
+  'CHK-31 error: A member has the same statements on each page (LDES, immutable members)': onRepeated(
     ({ id, others, isSame }) => !isSame && `${id}, which says something else on ${others}`,
   ),
-  'CHK-32 error: No member is added with a time before that of a member published already (LDES, ldes:timestampPath)':
-    onProbes('again')(({ about: { members }, answer: { quads } }, { stream }) => {
+  'CHK-32 error: A new member is not earlier than one already published (LDES, ldes:timestampPath)': onProbes('again')(
+    ({ about: { members }, answer: { quads } }, { stream }) => {
       const known = new Set(members.map(({ term }) => term.value));
       const [newest] = members.flatMap(({ instants }) => instants).sort((left, right) => (left < right ? 1 : -1));
       const ids = membersOf(quads, stream?.iri ?? '').map(({ value }) => value);
@@ -258,7 +260,8 @@ export const treeRules: Rules = {
           predicate.value === stream?.timestampPath && added.has(subject.value) && isBefore(instantOf(object), newest),
       );
       return summary(late.map(({ subject, object }) => `${subject.value} was added with "${object.value}"`));
-    }),
+    },
+  ),
 
   'CHK-74 error: A view has one retention policy at most (LDES, retention policies)': onRoot(({ stream }) => {
     const { length } = stream.about(ldes.retentionPolicy);
@@ -267,7 +270,7 @@ export const treeRules: Rules = {
   'CHK-75 error: A retention policy is named by an IRI (LDES, retention policies)': onPolicies(
     ({ policy: { termType } }) => termType !== 'NamedNode' && `ldes:retentionPolicy is a ${termType}`,
   ),
-  'CHK-76 warning: A retention policy is described on the root; one that is not says that nothing is kept (LDES, retention policies)':
+  'CHK-76 warning: A retention policy is described on the root; without a description nothing is kept (LDES, retention policies)':
     onPolicies(({ policy, star }) => star.length === 0 && `nothing about <${policy.value}>`),
   'CHK-77 advice: A retention policy uses the present terms of LDES (LDES vocabulary, retention)': onPolicies(
     ({ star }) => {
@@ -276,15 +279,15 @@ export const treeRules: Rules = {
       return legacy.map(shortName).join(', ');
     },
   ),
-  'CHK-78 error: What a retention policy says stands once and can be read (LDES vocabulary, retention)': onPolicies(
-    ({ star }) =>
+  'CHK-78 error: A retention policy has each property once, with a valid value (LDES vocabulary, retention)':
+    onPolicies(({ star }) =>
       Object.entries(RETENTION_VALUES).flatMap(([property, isReadable]) => {
         const values = objectsOf(star, property);
         const wrong = values.filter((value) => !isReadable(value));
         if (values.length > 1) return several(values, property);
         return wrong.map(({ value }) => `${shortName(property)} "${value}"`);
       }),
-  ),
+    ),
 };
 
 // The first of what was seen on a page, and how many more.

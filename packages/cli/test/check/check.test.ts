@@ -56,9 +56,9 @@ test('a stream that keeps the rules ends with 0 and says how far it went, and wh
 });
 
 test.each([
-  ['advice', 0, answers('*', field('access-control-allow-origin')), 'Advice\n  CHK-68  Pages'],
-  ['warnings', 3, answers('/s', field('etag')), 'Warnings\n  CHK-51  What'],
-  ['errors', 1, answers('/s', caching('max-age=20, max-age=20')), 'Errors\n  CHK-45  Dir'],
+  ['advice', 0, answers('*', field('access-control-allow-origin')), 'Advice\n  CHK-68  Scripts'],
+  ['warnings', 3, answers('/s', field('etag')), 'Warnings\n  CHK-51  A mutable'],
+  ['errors', 1, answers('/s', caching('max-age=20, max-age=20')), 'Errors\n  CHK-45  Each'],
   ['no stream', 1, answers('/s', error(404)), 'No stream was'],
 ])('%s: ends with %d', async (_, expected, plant, found) => {
   server.plant(plant);
@@ -106,7 +106,7 @@ test('a program has what the command prints as JSON', async () => {
   expect(polling).toMatchObject({ documents: 1, intervalSeconds: 20 });
   expect(extent).toMatchObject({ pagesRead: 1, pagesKnown: 4 });
   const source = 'LDES Server Primer, caching';
-  const heading = { id: 'CHK-51', severity: 'warning', title: 'What may change has an ETag', source };
+  const heading = { id: 'CHK-51', severity: 'warning', title: 'A mutable document has an ETag', source };
   const [url, stream] = [server.root, `${server.root}#stream`];
   const findings = [{ ...heading, observations: [{ url, saw: 'no ETag' }] }];
   expect(printed).toEqual({ url, root: url, stream, errors: 0, warnings: 1, advice: 0, findings });
