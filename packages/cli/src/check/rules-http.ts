@@ -86,7 +86,7 @@ export const httpRules: Rules = {
       const isWrong = (name: string) => caching.has(name) && !((caching.secondsOf(name) ?? Number.NaN) <= 2 ** 31);
       return (caching.repeated.length > 0 || isWrong('max-age') || isWrong('s-maxage')) && cacheControl(caching);
     }),
-  'CHK-46 warning: There is no stale-while-revalidate, which hides new updates from readers (RFC 5861 section 3; ldes-live, documents)':
+  'CHK-46 warning: Cache-Control has no stale-while-revalidate, which hides new updates (RFC 5861 section 3; ldes-live, documents)':
     mutable(({ caching }) => {
       const seconds = caching.secondsOf('stale-while-revalidate') ?? 0;
       return seconds > 0 && `stale-while-revalidate=${seconds}`;
