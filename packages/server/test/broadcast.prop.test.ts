@@ -54,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 test('PUSH-4, PUSH-58, PUSH-59, PUSH-60 whatever comes, goes, stops and breaks, each reader gets each commit once and in order, or a correct conflation', async () => {
   // The seed of the gate is fixed; what it meets depends a little on when compression is done.
-  const met = new Floors({ conflated: 50, grouped: 5, broken: 10, held: 100 });
+  const met = new Floors({ conflated: 50, grouped: 5, broken: 10, held: 50 });
   await check(
     fc.asyncProperty(
       fc.array(step, { minLength: 20, maxLength: 120, size: 'max' }),
