@@ -69,7 +69,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/client/test': 7870,
   'packages/latency/test': 1300,
   // With nodes of a cluster over real NATS servers, and workers, which have the place of their owner.
-  'packages/log/test': 3560,
+  'packages/log/test': 3590,
   'packages/query/test': 6950,
   'packages/rdf-stream/test': 3660,
   // With pages, nodes of a cluster, and workers that answer documents.

@@ -103,6 +103,26 @@ describe.skipIf(!hasNats)('nodes of a cluster', { timeout: 60_000 }, () => {
     }
   });
 
+  test('a node begins although the entries that it reads are dropped meanwhile', async () => {
+    const { node } = await cluster();
+    const a = await node('a', { snapshotEntries: 3 });
+    let isOver = false;
+    const publish = async () => {
+      for (let state = 0; !isOver; state += 1) {
+        await a.log.append([upsert('a', state)]);
+        await delay(15);
+      }
+    };
+    const publishing = publish();
+    for (let nth = 0; nth < 6; nth += 1) {
+      const late = await node(`late-${nth}`);
+      expect(late.log.head.cursor.sequence).toBeGreaterThan(0);
+      await late.close();
+    }
+    isOver = true;
+    await publishing;
+  });
+
   test('CLU-12 a cluster goes on with the log that a store had by itself, on every node', async () => {
     const { node } = await cluster();
     const path = join(await temporaryFolder(), 'data');

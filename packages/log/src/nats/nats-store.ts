@@ -1,5 +1,5 @@
-// A store whose logs all nodes of a cluster have, each in an LMDB folder of its own, by the entries that NATS JetStream keeps
-// in one order. What they are and what is promised: specs/cluster.md.
+// A store whose logs all nodes of a cluster have, each in an LMDB folder of its own, by the entries of NATS JetStream, which
+// keeps one order. The rules: specs/cluster.md.
 //   openNatsStore -> connection.ts, LMDB -> cluster-member.ts: who writes
 //   store.open    -> journal.ts: from the position that the folder has; from a snapshot where the entries behind it are gone
 //                 -> OrderedLog with a Replica: leads where this node writes, follows where not, and changes while it is open
@@ -45,6 +45,7 @@ export interface NatsStore extends ClusterStore {
 
 /** How long a stream may take to be begun by the node that writes. */
 const BEGIN_MS = 30_000;
+const OPEN_ATTEMPTS = 10;
 const RETRY_MS = 200;
 const START = { position: 0, id: '' };
 const SNAPSHOT_ENTRIES = 10_000;
@@ -155,31 +156,50 @@ class NatsLogs implements MemberLogs {
     return this.#open.get(stream)?.replica.lag ?? 0;
   }
 
+  /** Opens a log, and anew if the node that writes has dropped meanwhile what this one would read next. */
   async #openLog(given: StreamDescription, onClosed: () => void): Promise<OrderedLog> {
-    const { name: stream, publicUrl } = given;
-    const { path, node } = this.#options;
-    let epoch = '';
-    const journal = this.#journal(stream, () => epoch);
-    let stored = await this.#catchUp(given, journal);
-    while (stored.isEmpty) {
-      await this.#begin(given, journal);
-      stored = readLog(this.#file, given, this.#options);
+    for (let attempt = 1; ; attempt += 1) {
+      let isOpen = false;
+      let epoch = '';
+      const journal = this.#journal(given.name, () => epoch);
+      try {
+        const stored = await this.#stored(given, journal);
+        epoch = stored.state.head.cursor.epoch;
+        const log = await this.#openStored(given, { stored, journal }, () => isOpen && onClosed());
+        isOpen = true;
+        return log;
+      } catch (error) {
+        if (!isStreamError(error, 'ERR_CLUSTER_GAP') || attempt === OPEN_ATTEMPTS) throw error;
+        // There is a newer snapshot by then.
+        await sleep(RETRY_MS);
+      }
     }
+  }
+
+  async #stored(given: StreamDescription, journal: NatsJournal): Promise<StoredLog> {
+    for (let stored = await this.#catchUp(given, journal); ; stored = readLog(this.#file, given, this.#options)) {
+      if (!stored.isEmpty) return stored;
+      await this.#begin(given, journal);
+    }
+  }
+
+  async #openStored(
+    { name: stream, publicUrl }: StreamDescription,
+    { stored, journal }: { readonly stored: StoredLog; readonly journal: NatsJournal },
+    onClosed: () => void,
+  ): Promise<OrderedLog> {
+    const { path, node } = this.#options;
     const { state, storage, description, mark = START } = stored;
-    epoch = state.head.cursor.epoch;
-    const diskCache = await openDiskCache(path, stream, epoch, state.removals);
+    const diskCache = await openDiskCache(path, stream, state.head.cursor.epoch, state.removals);
     let refuse: (problem: unknown) => void = () => {};
     const refused = new Promise<never>((_, reject) => {
       refuse = reject;
     });
-    const replicated = {
-      ...{ journal, publicUrl, node, mark },
-      onProblem: (problem: unknown) => {
-        this.#member.note(stream, problem);
-        if (isBroken(problem)) refuse(problem);
-      },
-      onDeposed: () => void this.#member.resign(),
+    const onProblem = (problem: unknown) => {
+      this.#member.note(stream, problem);
+      if (isBroken(problem)) refuse(problem);
     };
+    const replicated = { journal, publicUrl, node, mark, onProblem, onDeposed: () => void this.#member.resign() };
     const log = new OrderedLog({
       ...{ description, storage, state, diskCache, replica: replicated, options: this.#options },
       onClosed: () => {
@@ -226,7 +246,7 @@ class NatsLogs implements MemberLogs {
 
   #journal(stream: string, epoch: () => string): NatsJournal {
     const { client, manager, connection } = this.#places;
-    const limitMessageBytes = connection.info?.max_payload ?? 1024 ** 2;
+    const { max_payload: limitMessageBytes = 1024 ** 2 } = connection.info ?? {};
     const tell = this.#member.tell.bind(this.#member);
     return new NatsJournal({ client, manager, name: this.#name, stream, epoch, limitMessageBytes, tell });
   }
@@ -234,7 +254,7 @@ class NatsLogs implements MemberLogs {
   /** What the folder has of a log; from a snapshot, where the cluster has gone on without this node for too long. */
   async #catchUp(given: StreamDescription, journal: NatsJournal) {
     const stored = readLog(this.#file, given, this.#options);
-    const { stream, own } = { stream: given.name, own: stored.state.head.cursor.epoch };
+    const [stream, own] = [given.name, stored.state.head.cursor.epoch];
     const last = await this.#patiently(() => journal.last());
     const { position = 0 } = stored.mark ?? {};
     const isOfOneStore = !stored.isEmpty && !stored.mark;
@@ -251,13 +271,15 @@ class NatsLogs implements MemberLogs {
     // A log that was begun by a later term was begun elsewhere.
     const isBegun = !stored.isEmpty || !first || first.after > 0 || (await this.#isFirstTerm(journal));
     if (isBegun && (!first || first.after <= position)) return stored;
-    const content = await this.#patiently(() => readSnapshot(this.#places.snapshots, stream));
-    const before = first?.after ?? 0;
-    if (!content || content.summary.position < before || content.summary.epoch !== last?.epoch) {
-      throw errors.ERR_CLUSTER_GAP({ stream, position, before });
-    }
-    assertSamePlace(stream, content.summary.publicUrl, given.publicUrl);
-    await replaceLog(this.#file, stream, content);
+    // Another snapshot may take the place of the one that is read: then it is read from its beginning again.
+    await this.#patiently(async () => {
+      const [content, before] = [await readSnapshot(this.#places.snapshots, stream), first?.after ?? 0];
+      if (!content || content.summary.position < before || content.summary.epoch !== last?.epoch) {
+        throw errors.ERR_CLUSTER_GAP({ stream, position, before });
+      }
+      assertSamePlace(stream, content.summary.publicUrl, given.publicUrl);
+      await replaceLog(this.#file, stream, content);
+    });
     return readLog(this.#file, given, this.#options);
   }
 

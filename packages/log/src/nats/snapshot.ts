@@ -6,6 +6,7 @@
 //   [42, { "id": "...", "entity": "...", "kind": "upsert", "time": "...", "nquads": "..." }]    each member that is held
 
 import { pipeline, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDeflateRaw, createInflateRaw } from 'node:zlib';
 import type { ObjectStore } from '@nats-io/obj';
 import { errors } from '../errors.ts';
@@ -59,7 +60,7 @@ export async function readSnapshot(store: ObjectStore, stream: string): Promise<
   const object = await store.get(stream);
   if (!object) return undefined;
   const source = Readable.fromWeb(object.data as Parameters<typeof Readable.fromWeb>[0]);
-  const lines = linesOf(pipeline(source, createInflateRaw(), () => {}));
+  const lines = linesOf(pipeline(source, unlessSilent, createInflateRaw(), () => {}));
   const damaged = (reason: string, cause?: unknown) => errors.ERR_SNAPSHOT_DAMAGED({ stream, reason }, cause);
   const next = async () => {
     try {
@@ -100,6 +101,27 @@ export async function readSnapshot(store: ObjectStore, stream: string): Promise<
     }
   }
   return { summary, latest, members: members() };
+}
+
+/** An object whose chunks were deleted, since another took its place, does not end: no more of it comes. */
+const SILENCE_MS = 5000;
+
+async function* unlessSilent(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  for (;;) {
+    const timer = new AbortController();
+    const silence = sleep(SILENCE_MS, undefined, { signal: timer.signal }).then(() => {
+      throw new Error(`NATS has sent nothing of the snapshot for ${SILENCE_MS} ms`);
+    });
+    silence.catch(() => {});
+    try {
+      const { done, value } = await Promise.race([iterator.next(), silence]);
+      if (done) return;
+      yield value;
+    } finally {
+      timer.abort();
+    }
+  }
 }
 
 /** Members that are stored at a time. */
