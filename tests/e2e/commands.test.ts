@@ -1,15 +1,13 @@
 /* What users run against the demonstration: the command, the programs of READMEs, the examples of queries. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { type Format, formats, parseQuads } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { listen } from '@ldes-live/test-support/net';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { COMMAND, demonstration, ROOT, startCommand, startExample, startProcess } from './support/commands.ts';
+import { COMMAND, demonstration, startCommand, startExample, startProcess } from './support/commands.ts';
 import { serveExample, startStandIn } from './support/served-example.ts';
 
 const PATIENT = { timeout: 120_000 };
@@ -157,33 +155,6 @@ async function sameInAllFormats(stream: string): Promise<string[]> {
     }),
   );
 }
-
-const read = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8');
-const readme = read('packages/client/README.md');
-const programs = [
-  ...readme.matchAll(/^## (.*)\n(?:(?!^## )[\s\S])*?^```ts\n([\s\S]*?)^```$/gm),
-  ...read('README.md').matchAll(/^## (Follow a stream)\n(?:(?!^## )[\s\S])*?^```ts\n([\s\S]*?)^```$/gm),
-].map(([, title, code]) => [title as string, code as string] as const);
-
-test('every program of the README is found', () => {
-  expect(programs.length).toBe(readme.split('```ts\n').length);
-});
-
-describe.concurrent('programs of the README', PATIENT, () => {
-  test.for(programs)('that of "%s" runs as it stands', async ([, code], { onTestFinished }) => {
-    // From standard input, so that it finds its packages as those who copy it do.
-    const cwd = fileURLToPath(new URL('.', import.meta.url));
-    const program = startProcess(process.execPath, ['--input-type=module', '-'], { cwd });
-    onTestFinished(() => program.stop());
-    program.child.stdin.end(code.replaceAll('http://localhost:3000/', base));
-    // Some go on for ever: they have shown what they do by their first lines.
-    await Promise.race([program.ended, program.prints(/(.*\n){5}/)]);
-    program.child.kill();
-    expect([0, 'SIGTERM']).toContain(await program.ended);
-    expect(program.errorOutput()).toBe('');
-    expect(program.output()).not.toBe('');
-  });
-});
 
 describe.concurrent('the example', PATIENT, () => {
   /** Lines that an example prints until it ends by itself. */
