@@ -136,7 +136,7 @@ class RunningDocument {
     this.#ports = ports;
     this.#running = running;
     const path = [join(folder, '.bin'), process.env.PATH, '/usr/sbin'].join(delimiter);
-    this.#env = { ...process.env, PATH: path, NO_COLOR: '1' };
+    this.#env = { ...process.env, PATH: path, NO_COLOR: '1', PYTHONUNBUFFERED: '1' };
   }
 
   async run({ language, mark, text, line }: Block): Promise<void> {
