@@ -16,16 +16,17 @@ const GARAGES = 20;
 
 /** The program, with other places than those of the README, and a store that fails while a file is there. */
 function programOf(feedUrl: string, port: number, folder: string): string {
-  const [, code = ''] = /^```js\n([\s\S]*?)^```$/m.exec(readFileSync(`${ROOT}packages/server/README.md`, 'utf8')) ?? [];
+  const readme = readFileSync(`${ROOT}packages/server/README.md`, 'utf8');
+  const [, code = ''] = /^```js publisher\.js\n([\s\S]*?)^```$/m.exec(readme) ?? [];
   const failing = `
     const append = log.append.bind(log);
     const { existsSync } = await import('node:fs');
     const full = () => Promise.reject(Object.assign(new StreamError('ERR_STORE_WRITE', 'The disk is full.')));
     log.append = (drafts) => (existsSync(${JSON.stringify(join(folder, 'full'))}) ? full() : append(drafts));`;
   return [
-    ["'https://city.example/garages.json'", JSON.stringify(feedUrl)],
-    ["'http://localhost:3000/'", `'http://localhost:${port}/'`],
-    ['port: 3000', `port: ${port}`],
+    ["'http://localhost:8083/garages.json'", JSON.stringify(feedUrl)],
+    ["'http://localhost:3200/'", `'http://localhost:${port}/'`],
+    ['port: 3200', `port: ${port}`],
     ["'./data'", JSON.stringify(join(folder, 'data'))],
     ['import { describeStream,', 'import { StreamError, describeStream,'],
     ['const log = await store.open(description);', `const log = await store.open(description);${failing}`],
@@ -43,7 +44,10 @@ test('DOC-22 a program with a source of its own survives a source that throws or
   const feed = await httpServer((_request, response) => {
     polls += 1;
     if (fault === 'hanging') return;
-    const garages = Array.from({ length: GARAGES }, (_, id) => ({ id, free: polls }));
+    const garages = Array.from({ length: GARAGES }, (_, garage) => ({
+      id: `https://parking.example/${garage}`,
+      availablecapacity: polls,
+    }));
     response.end(fault ? '<html>' : JSON.stringify(garages));
   });
   const folder = await temporaryFolder();
