@@ -8,7 +8,9 @@ import { isThere } from './support/programs.ts';
 const documents = [
   'README.md',
   ...readdirSync(`${ROOT}docs`).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
-  ...['client', 'query', 'server', 'cli'].map((name) => `packages/${name}/README.md`),
+  ...['client', 'query', 'server', 'cli', 'log', 'sources', 'rdf-stream', 'latency', 'web'].map(
+    (name) => `packages/${name}/README.md`,
+  ),
 ];
 
 const PROGRAMS = ['mosquitto', 'nginx', 'varnishd', 'nats-server', 'chromium', 'curl', 'openssl'];
