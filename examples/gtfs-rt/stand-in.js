@@ -32,6 +32,34 @@ function vehicle(/** @type {number} */ number, /** @type {number} */ seconds) {
   };
 }
 
+/** How late the trip of a vehicle is, by a forecast for its next stop. */
+function tripUpdate(/** @type {number} */ number, /** @type {number} */ seconds) {
+  const { trip } = vehicle(number, seconds).vehicle;
+  const delay = 30 * Math.round(4 + 4 * Math.sin(seconds / 60 + number));
+  return { id: `trip-${number}`, trip_update: { trip, stop_time_update: [{ stop_sequence: 1, arrival: { delay } }] } };
+}
+
+const ALERT = {
+  id: 'works',
+  alert: {
+    effect: /** @type {const} */ ('DETOUR'),
+    informed_entity: [{ route_id: '4' }],
+    header_text: { translation: [{ text: 'Works on ring 4', language: 'en' }] },
+  },
+};
+
+/** A feed of entities that are told of now. */
+function feed(/** @type {(seconds: number) => import('@ldes-live/sources').FeedEntity[]} */ entitiesAt) {
+  const seconds = Math.floor(Date.now() / 1000);
+  const body = encodeFeed({
+    header: { gtfs_realtime_version: '2.0', incrementality: 'FULL_DATASET', timestamp: seconds },
+    entity: entitiesAt(seconds),
+  });
+  return { type: 'application/x-protobuf', body };
+}
+
+const numbers = [...Array(VEHICLES).keys()];
+
 /** The lines as a static GTFS has them. */
 async function timetable() {
   const zip = new ZipFile();
@@ -46,13 +74,8 @@ async function timetable() {
 const gtfs = await timetable();
 
 serveStandIn(8081, () => ({
-  '/vehiclepositions.pb': () => {
-    const seconds = Math.floor(Date.now() / 1000);
-    const body = encodeFeed({
-      header: { gtfs_realtime_version: '2.0', incrementality: 'FULL_DATASET', timestamp: seconds },
-      entity: Array.from({ length: VEHICLES }, (_, number) => vehicle(number, seconds)),
-    });
-    return { type: 'application/x-protobuf', body };
-  },
+  '/vehiclepositions.pb': () => feed((seconds) => numbers.map((number) => vehicle(number, seconds))),
+  '/tripupdates.pb': () => feed((seconds) => numbers.map((number) => tripUpdate(number, seconds))),
+  '/alerts.pb': () => feed(() => [ALERT]),
   '/gtfs.zip': () => ({ type: 'application/zip', body: gtfs }),
 }));
