@@ -3,7 +3,7 @@
  * that looks like a clone of this repository. The first word after the language of a block says what becomes of it:
  *
  *   ```sh                  runs to its end, with success; what it exports, and `cd`, hold for later blocks
- *   ```sh serves           goes on: the next block runs once it has printed an address, and it is stopped in the end
+ *   ```sh serves           goes on: the next block runs once it has printed an address or that it starts, and it is stopped in the end
  *   ```sh watch            goes on: it is stopped at the first line that it prints
  *   ```sh elsewhere        needs another machine: its syntax is checked, and the test that runs it is named in docs.test.ts
  *   ```yaml config.yml     is written to this file; so are programs and pages, which run when a command names them
@@ -164,7 +164,7 @@ class RunningDocument {
       return await this.#ends(this.#start('sh', ['-e', '-c', `${resume}${text}\n${keep}`]));
     }
     const program = this.#start('sh', ['-e', '-c', resume + text]);
-    await this.#prints(program, mark === 'serves' ? /https?:\/\/|listen|port/i : /\S.*\n/);
+    await this.#prints(program, mark === 'serves' ? /\w:\/\/|listen|port|start/i : /\S.*\n/);
     if (mark === 'watch') await program.stop();
   }
 
