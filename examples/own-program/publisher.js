@@ -22,4 +22,5 @@ async function* drafts(_latest, signal) {
 const sources = [{ origin: 'gauges', drafts }];
 const server = await createLiveServer({ publicUrl, streams: [{ description, log, sources }] });
 await server.listen({ host: 'localhost', port }).catch(portInUse(port, 'an argument, such as 3206'));
+process.stdout.write(`the stream is at ${description.url}\n`);
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close());
