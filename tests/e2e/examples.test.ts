@@ -198,10 +198,11 @@ describe.concurrent('the hand-over from ldes-client', PATIENT, () => {
 
 describe.concurrent('the tutorial', PATIENT, () => {
   const [, section = ''] =
-    /^## From unknown JSON to a stream\n([\s\S]*?)^## /m.exec(readFileSync(`${ROOT}README.md`, 'utf8')) ?? [];
-  const commands = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
-    (block as string).trim().split('\n'),
-  );
+    /^## From unknown JSON to a stream\n([\s\S]*?)^## /m.exec(readFileSync(`${ROOT}docs/publish-an-api.md`, 'utf8')) ??
+    [];
+  const blocks = [...section.matchAll(/^```sh(?: serves)?\n([\s\S]*?)^```$/gm)];
+  // One of them comes twice.
+  const commands = new Set(blocks.flatMap(([, block]) => (block as string).trim().replace(/ +#.*/, '').split('\n')));
 
   test('leads from unknown JSON to a running stream, by the commands as they stand', async ({ onTestFinished }) => {
     // A folder of somebody who has the project: its examples, and its command.
