@@ -183,7 +183,7 @@ export interface XYView extends Shown {
 }
 
 /** The world as a run sees it. */
-export interface RunEdge {
+export interface RunEnvironment {
   readonly folder: string;
   /** The command line, for whoever repeats it. */
   readonly command: string;
@@ -209,21 +209,25 @@ export function secondsOf(cells: readonly PlannedCell[]): number {
 }
 
 /** Runs an experiment: all cells of a round in turns, as many rounds as are planned. */
-export async function runExperiment(experiment: Experiment, asked: Asked, edge: RunEdge): Promise<Result> {
+export async function runExperiment(
+  experiment: Experiment,
+  asked: Asked,
+  environment: RunEnvironment,
+): Promise<Result> {
   const { name, title, source } = experiment;
   const { quick, seed } = asked;
-  const startedAtMs = edge.clock();
+  const startedAtMs = environment.clock();
   const plan = experiment.plan(asked);
   const planned = askedCells(experiment, asked);
   const rounds = Math.max(0, ...planned.map(({ repeats = 1 }) => repeats));
-  const host = await edge.watchHost();
-  const [things, missing, cells] = [sharedThings(edge.folder), new Map<string, string>(), [] as Cell[]];
+  const host = await environment.watchHost();
+  const [things, missing, cells] = [sharedThings(environment.folder), new Map<string, string>(), [] as Cell[]];
   const resultAfter = (wholeRounds: number): Result => {
     const lacking = [...new Set(missing.values())];
     return {
-      ...{ format: 1, experiment: name, title, ...(source !== undefined && { source }), command: edge.command },
+      ...{ format: 1, experiment: name, title, ...(source !== undefined && { source }), command: environment.command },
       startedAt: new Date(startedAtMs).toISOString(),
-      tookSeconds: (edge.clock() - startedAtMs) / 1000,
+      tookSeconds: (environment.clock() - startedAtMs) / 1000,
       ...{ quick, seed, machine: thisMachine() },
       versions: { ...commonVersions(), ...experiment.versions?.() },
       plan: { ...(asked.only.length > 0 && { only: [...new Set(asked.only)].sort() }), ...plan },
@@ -246,9 +250,9 @@ export async function runExperiment(experiment: Experiment, asked: Asked, edge: 
       for (const { seconds, measurement, subject, at } of planned.filter(({ repeats = 1 }) => repeat < repeats)) {
         const cell = { measurement, subject, at };
         const onProgress = (line: string, share = 0) =>
-          edge.onProgress(line, (doneSeconds + Math.min(1, share) * seconds) / allSeconds);
+          environment.onProgress(line, (doneSeconds + Math.min(1, share) * seconds) / allSeconds);
         if (!missing.has(keyOf(cell))) {
-          const folder = await mkdtemp(join(edge.folder, 'cell-'));
+          const folder = await mkdtemp(join(environment.folder, 'cell-'));
           const lab: Lab = { folder, seed, repeat, measured, shared: things.shared, onProgress };
           const found = await measuredCells(() => experiment.measure(cell, plan, lab), cell, repeat);
           await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -259,7 +263,7 @@ export async function runExperiment(experiment: Experiment, asked: Asked, edge: 
         doneSeconds += seconds;
       }
       cells.push(...measured);
-      await edge.onRound(resultAfter(repeat + 1));
+      await environment.onRound(resultAfter(repeat + 1));
     }
   } finally {
     await things.close();
@@ -349,7 +353,7 @@ function cellWarnings(cell: Cell): readonly string[] {
  * @param start.attempts - how often a level is tried before it counts as failed: one hiccup is not a limit
  * @returns its index; -1 where none holds
  */
-export async function searchMost(
+export async function searchMaximum(
   levels: number,
   { at, stride, attempts }: Readonly<Record<'at' | 'stride' | 'attempts', number>>,
   holds: (index: number) => Promise<boolean>,

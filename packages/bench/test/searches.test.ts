@@ -1,7 +1,7 @@
 /* What e2 and e4 judge by, and how experiments search for the most that is kept. */
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { searchMost } from '../src/experiment.ts';
+import { searchMaximum } from '../src/experiment.ts';
 import { judgeNotices } from '../src/experiments/e2.ts';
 import { judgeRate } from '../src/experiments/e4.ts';
 import { Histogram } from '../src/histogram.ts';
@@ -20,7 +20,7 @@ const searches = fc.integer({ min: 1, max: 80 }).chain((levels) =>
 test('finds the highest level that holds, from wherever it begins', async () => {
   await check(
     fc.asyncProperty(searches, async ({ levels, limit, ...start }) => {
-      expect(await searchMost(levels, start, async (index) => index <= limit)).toBe(limit);
+      expect(await searchMaximum(levels, start, async (index) => index <= limit)).toBe(limit);
     }),
   );
 });
@@ -28,7 +28,7 @@ test('finds the highest level that holds, from wherever it begins', async () => 
 test('a level is tried again before it counts as failed', async () => {
   const outcomes = [true, false, true, false, false, false, false];
   const tried: number[] = [];
-  const found = await searchMost(5, { at: 0, stride: 2, attempts: 2 }, async (index) => {
+  const found = await searchMaximum(5, { at: 0, stride: 2, attempts: 2 }, async (index) => {
     tried.push(index);
     return outcomes[tried.length - 1] ?? false;
   });

@@ -10,7 +10,7 @@ export {
   usersServed,
 } from './capacity.ts';
 export type { ClockBounds, ClockSample, SampleWindow } from './measurements.ts';
-export { clockOffset, narrowClockBounds, quantile, UNKNOWN_CLOCK, withSample } from './measurements.ts';
+export { clockOffset, intersectClockBounds, quantile, UNKNOWN_CLOCK, withSample } from './measurements.ts';
 export type { Mode, ModeChoice, ModeOptions } from './mode.ts';
 export { chooseMode, DEFAULT_BREAK_EVEN_SECONDS, probeAtMs, pushLagBound } from './mode.ts';
 export { MIN_POLL_GAP_MS, type PollOptions, type PollPlan, planPoll, pullLagBound } from './polling.ts';

@@ -42,7 +42,7 @@ export const UNKNOWN_CLOCK: ClockBounds = { lowMs: Number.NEGATIVE_INFINITY, hig
  * `Date` has whole seconds only, but responses at many fractions of a second narrow the offset to milliseconds.
  * A contradiction means that a clock was set, or that this response is wrong: it is believed when the next one agrees.
  */
-export function narrowClockBounds(known: ClockBounds, sample: ClockSample): ClockBounds {
+export function intersectClockBounds(known: ClockBounds, sample: ClockSample): ClockBounds {
   const madeMs = sample.dateMs + sample.ageSeconds * 1000;
   // `Date` and `Age` each may have lost just under a second.
   const lostMs = sample.ageSeconds > 0 ? 2000 : 1000;

@@ -1,6 +1,6 @@
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { clockOffset, narrowClockBounds, quantile, UNKNOWN_CLOCK, withSample } from '../src/measurements.ts';
+import { clockOffset, intersectClockBounds, quantile, UNKNOWN_CLOCK, withSample } from '../src/measurements.ts';
 
 // A response made at `madeMs` on our clock by a server whose clock is ahead by `offsetMs`.
 function sampleOf(offsetMs: number, sentMs: number, upMs: number, downMs: number) {
@@ -18,7 +18,7 @@ test('MAL-4 the true offset stays inside the bounds, and many samples narrow the
         let sentMs = 1_700_000_000_000;
         for (const [stepMs, upMs, downMs] of steps) {
           sentMs += stepMs + 200;
-          bounds = narrowClockBounds(bounds, sampleOf(offsetMs, sentMs, upMs, downMs));
+          bounds = intersectClockBounds(bounds, sampleOf(offsetMs, sentMs, upMs, downMs));
           expect(bounds.lowMs).toBeLessThanOrEqual(offsetMs);
           expect(bounds.highMs).toBeGreaterThanOrEqual(offsetMs);
         }
@@ -36,21 +36,21 @@ test('MAL-4 clocks that may agree are taken to agree', () => {
 });
 
 test('MAL-44 a clock that was set is believed when two responses agree on it, and one alone is not', () => {
-  const before = narrowClockBounds(UNKNOWN_CLOCK, sampleOf(0, 1_000_000, 5, 5));
-  const once = narrowClockBounds(before, sampleOf(3_600_000, 1_010_000, 5, 5));
+  const before = intersectClockBounds(UNKNOWN_CLOCK, sampleOf(0, 1_000_000, 5, 5));
+  const once = intersectClockBounds(before, sampleOf(3_600_000, 1_010_000, 5, 5));
   expect(clockOffset(once)).toBe(0);
-  const twice = narrowClockBounds(once, sampleOf(3_600_000, 1_020_300, 5, 5));
+  const twice = intersectClockBounds(once, sampleOf(3_600_000, 1_020_300, 5, 5));
   expect(Math.abs(clockOffset(twice) - 3_600_000)).toBeLessThanOrEqual(1010);
-  const wrong = narrowClockBounds(once, sampleOf(0, 1_020_300, 5, 5));
+  const wrong = intersectClockBounds(once, sampleOf(0, 1_020_300, 5, 5));
   expect(clockOffset(wrong)).toBe(0);
   // What was wrong once is no witness later.
-  expect(clockOffset(narrowClockBounds(wrong, sampleOf(3_600_000, 1_030_000, 5, 5)))).toBe(0);
+  expect(clockOffset(intersectClockBounds(wrong, sampleOf(3_600_000, 1_030_000, 5, 5)))).toBe(0);
 });
 
 test('MAL-4 Age counts: a cached response is older than its Date', () => {
   const sample = { sentMs: 60_000, receivedMs: 60_010, dateMs: 50_000, ageSeconds: 10 };
   // `Date` and `Age` each may have lost just under a second.
-  expect(narrowClockBounds(UNKNOWN_CLOCK, sample)).toEqual({ lowMs: -10, highMs: 2000 });
+  expect(intersectClockBounds(UNKNOWN_CLOCK, sample)).toEqual({ lowMs: -10, highMs: 2000 });
 });
 
 test('a sample window keeps the newest and gives quantiles by nearest rank', () => {

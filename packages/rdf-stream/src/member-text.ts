@@ -141,7 +141,7 @@ const PART_LENGTH = 262_144;
  *
  * @param chosen - indices of the members to speak of, ascending; all of them when absent
  */
-export function* documentParts(joined: Joined, chosen?: readonly number[]): Iterable<string> {
+export function* documentChunks(joined: Joined, chosen?: readonly number[]): Iterable<string> {
   const { context, head, stream, link } = joined;
   const members = chosen?.map((index) => joined.members[index] as Joined['members'][number]) ?? joined.members;
   const others = members.filter((member) => member.others !== '').map((member) => member.others);
@@ -165,9 +165,9 @@ export function* documentParts(joined: Joined, chosen?: readonly number[]): Iter
   yield `${part}${isGraph ? ']' : ''}}`;
 }
 
-/** The whole text of {@link documentParts}. */
+/** The whole text of {@link documentChunks}. */
 export function documentText(joined: Joined, chosen?: readonly number[]): string {
-  return [...documentParts(joined, chosen)].join('');
+  return [...documentChunks(joined, chosen)].join('');
 }
 
 /**

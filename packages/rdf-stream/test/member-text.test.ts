@@ -6,7 +6,7 @@ import { Parser } from 'n3';
 import { expect, test } from 'vitest';
 import {
   blankNode,
-  documentParts,
+  documentChunks,
   documentText,
   eventText,
   type Joined,
@@ -132,7 +132,7 @@ test('a document says its head too; one without members is its head alone', asyn
 test('a long document comes in parts', () => {
   const one = stating(`:m :p "${'text'.repeat(500)}" . :s :p :o .`, 'http://x.example/m');
   const made = writer.joined(Array.from({ length: 500 }, () => one));
-  const parts = [...documentParts(made)];
+  const parts = [...documentChunks(made)];
   expect(parts.length).toBeGreaterThan(2);
   for (const part of parts.slice(0, -1)) expect(part.length).toBeGreaterThanOrEqual(262_144);
   expect(parts.join('')).toBe(documentText(made));

@@ -8,7 +8,7 @@ import type { Schedule } from '@ldes-live/latency';
 import { LogServer, type ProcessChannel } from '@ldes-live/log';
 import { type WorkerReport, WorkerReports } from './metrics.ts';
 import type { CompleteOptions, ScheduledStream, WatchedSources } from './options.ts';
-import type { ToldStream } from './server-node.ts';
+import type { ReportedStream } from './server-node.ts';
 import { type SharedStream, sharedStream } from './shared-streams.ts';
 
 /** What the owner tells a worker. */
@@ -28,8 +28,8 @@ export type ToOwner =
   | { readonly kind: 'worker-drain'; readonly report?: undefined };
 
 /** What the owner tells as it comes: how the sources of streams fare that say so, and when their updates are expected. */
-export interface ToldToWorkers {
-  readonly streams: Readonly<Record<string, ToldStream>>;
+export interface ReportToWorkers {
+  readonly streams: Readonly<Record<string, ReportedStream>>;
   readonly schedules: Readonly<Record<string, Schedule>>;
 }
 
@@ -115,7 +115,7 @@ export class Workers {
     this.#workers.clear();
   }
 
-  #told(): ToldToWorkers {
+  #told(): ReportToWorkers {
     const streams = this.#options.streams().map((stream) => ({ ...stream, name: stream.description.name }));
     const watched = streams.filter(({ sourceState }) => sourceState());
     return {

@@ -16,7 +16,7 @@ import { RepeatedLines } from './logging.ts';
 import type { LiveStream, ScheduledStream, WatchedSources } from './options.ts';
 import { PublishedSource, type SourceEnvironment } from './published-source.ts';
 import { type StreamSchedule, scheduleOf, UNKNOWN } from './schedule.ts';
-import type { ServerNode, ToldStream } from './server-node.ts';
+import type { ReportedStream, ServerNode } from './server-node.ts';
 
 /** What {@link publishStream} needs. */
 export interface PublishEnvironment extends SourceEnvironment {
@@ -36,7 +36,7 @@ export interface Publication extends WatchedSources, Pick<ScheduledStream, 'sche
    */
   start(): Promise<void>;
   /** What a node tells the others of it. */
-  tell(): ToldStream;
+  tell(): ReportedStream;
   /**
    * Exchanges the sources, and what is stated of updates, for those of another form of the stream; retention goes on.
    *
@@ -128,7 +128,7 @@ class StreamPublication implements Publication {
     return this.#ownHealth();
   };
 
-  tell(): ToldStream {
+  tell(): ReportedStream {
     const isStated = this.#schedule?.by === 'sources';
     return { ...(isStated && { schedule: this.#ownSchedule() }), sources: this.#ownHealth() };
   }

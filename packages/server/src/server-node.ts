@@ -20,7 +20,7 @@ import { CATCH_UP_MS } from './push/endpoint.ts';
 import { RequestProxy } from './request-proxy.ts';
 
 /** What the writer says of a stream. */
-export interface ToldStream {
+export interface ReportedStream {
   /** Absent where it follows from the log, or from the configuration. */
   readonly schedule?: Schedule | undefined;
   readonly sources: readonly SourceHealth[];
@@ -49,7 +49,7 @@ const RETRY_SECONDS = 5;
 /** How soon a node has what it lacks, seconds. */
 const RETRY_BEHIND_SECONDS = 1;
 
-const NOTHING_TOLD: ReadonlyMap<string, ToldStream> = new Map();
+const NOTHING_TOLD: ReadonlyMap<string, ReportedStream> = new Map();
 
 /** One node. */
 export class ServerNode {
@@ -91,7 +91,7 @@ export class ServerNode {
   }
 
   /** What the writer says of a stream; `undefined` where it said nothing of it, or this is the writer. */
-  told(stream: string): ToldStream | undefined {
+  told(stream: string): ReportedStream | undefined {
     const { told } = this.cluster;
     if (told !== this.#told) {
       this.#told = told;
@@ -234,7 +234,7 @@ function writerUnknown(problem: string, cause?: unknown, writer = {}): StreamErr
   return errors.ERR_WRITER_UNKNOWN({ problem, ...writer, retryAfterSeconds: RETRY_SECONDS }, cause);
 }
 
-function readTold(told: unknown): ReadonlyMap<string, ToldStream> {
+function readTold(told: unknown): ReadonlyMap<string, ReportedStream> {
   const streams = understood(() => Object.entries((told as { readonly streams: object }).streams)) ?? [];
   return new Map(
     streams.map(([name, stream]) => [

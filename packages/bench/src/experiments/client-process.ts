@@ -15,7 +15,7 @@ import { answerOrders, planOf } from '../processes.ts';
 import { stampedState } from '../subjects/workloads.ts';
 import { seededRandom } from '../timing.ts';
 import type { ClientPlan } from './client.ts';
-import { type ClientReport, ClientWatch, nextSlot, type PublishedCommit, type StreamRhythm } from './client-watch.ts';
+import { type ClientReport, ClientWatch, nextSlot, type PublishedCommit, type UpdatePattern } from './client-watch.ts';
 
 /** One client, and what it follows. */
 export interface ClientSpec {
@@ -63,7 +63,7 @@ async function publish({ publicUrl, port, breakEvenSeconds }: PublisherRole): Pr
 }
 
 /** A stream that is updated by a rhythm. */
-async function openStream(store: LogStore, rhythm: StreamRhythm, publicUrl: string) {
+async function openStream(store: LogStore, rhythm: UpdatePattern, publicUrl: string) {
   const { name, intervalMs } = rhythm;
   const description = describeStream({ publicUrl, name });
   const log = await store.open(description);

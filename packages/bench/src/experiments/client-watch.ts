@@ -8,7 +8,7 @@
 import { Histogram } from '../histogram.ts';
 
 /** When the updates of a stream come, and what its server says of that. */
-export interface StreamRhythm {
+export interface UpdatePattern {
   readonly name: string;
   /**
    * `regular`: at the instants that are stated. `late`: as that, but a fifth of the updates come up to 0.6 of an interval
@@ -37,7 +37,7 @@ const [MIN_IRREGULAR_SHARE, MAX_IRREGULAR_SHARE] = [0.1, 3];
  *
  * @param last - for the first, one that stands for when the stream began
  */
-export function nextSlot({ kind, intervalMs }: StreamRhythm, last: Slot, random: () => number): Slot {
+export function nextSlot({ kind, intervalMs }: UpdatePattern, last: Slot, random: () => number): Slot {
   if (kind === 'irregular') {
     const share = Math.min(MAX_IRREGULAR_SHARE, Math.max(MIN_IRREGULAR_SHARE, -Math.log(1 - random())));
     return { atMs: last.atMs + share * intervalMs, isPublished: true };

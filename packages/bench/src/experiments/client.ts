@@ -13,10 +13,10 @@ import { allOrNone, askOnce, freePort, isInstalled, LOAD_CORE, SERVER_CORE, star
 import { FRONT_PROGRAMS, startFront } from '../programs/fronts.ts';
 import { seededRandom } from '../timing.ts';
 import type { ClientRole, ClientSpec, ClientsReport, PublisherReport } from './client-process.ts';
-import { judgeClients, type StreamRhythm } from './client-watch.ts';
+import { judgeClients, type UpdatePattern } from './client-watch.ts';
 import type { StampedeReport } from './stampede.ts';
 
-const STREAMS: readonly StreamRhythm[] = [
+const STREAMS: readonly UpdatePattern[] = [
   { name: 'every-1', kind: 'regular', intervalMs: 1000 },
   { name: 'every-5', kind: 'regular', intervalMs: 5000 },
   { name: 'every-20', kind: 'regular', intervalMs: 20_000 },
@@ -220,7 +220,7 @@ function drawClients(plan: ClientPlan, { url, breakEvenSeconds }: Site, seed: nu
 
 function judge(
   breakEvenSeconds: number,
-  streams: readonly StreamRhythm[],
+  streams: readonly UpdatePattern[],
   { clients, effort, ...times }: ClientsReport,
   published: PublisherReport,
 ): readonly Measured[] {

@@ -11,7 +11,7 @@
  * The same batch goes to all connections at the same instant, since a stream has one truth for all its readers; the published
  * connections had rows of their own. Rows a second are counted at the connections. Here the consumer is a part of what is measured.
  */
-import { columns, type Experiment, type Lab, type Measured, type Missing, searchMost } from '../experiment.ts';
+import { columns, type Experiment, type Lab, type Measured, type Missing, searchMaximum } from '../experiment.ts';
 import { Histogram } from '../histogram.ts';
 import { packageVersions, programVersions, watchCpu } from '../machine.ts';
 import { type Child, isInstalled, LOAD_CORE, SERVER_CORE, startChild } from '../processes.ts';
@@ -298,7 +298,7 @@ function measureMost(cell: CellPlan, plan: E3Plan, lab: Lab): Promise<readonly M
     await runStep(server, reader, { ...size, ...WARM_UP, durationMs: Math.min(durationMs, MAX_WARM_UP_MS) });
     const tried: Measured[] = [];
     let kept: Measured['values'] = { level: 0, keptPerSecond: 0 };
-    await searchMost(levels.length, { at, stride, attempts }, async (index) => {
+    await searchMaximum(levels.length, { at, stride, attempts }, async (index) => {
       const level = levels[index] as number;
       const { values } = await runStep(server, reader, { ...size, [grows]: level });
       tried.push({ at: { [grows]: level }, values });

@@ -10,7 +10,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HEARTBEAT_MS } from '@ldes-live/rdf-stream';
-import { columns, type Experiment, type Lab, type Measured, searchMost } from '../experiment.ts';
+import { columns, type Experiment, type Lab, type Measured, searchMaximum } from '../experiment.ts';
 import { cellText } from '../figures.ts';
 import { Histogram } from '../histogram.ts';
 import { busyLoad } from '../load/effort.ts';
@@ -247,7 +247,7 @@ async function tryRates(subject: Subject, users: Child<object>, cell: CellPlan, 
   const [rates, stride, tried] = [ratesOf(plan, kind), plan.stepsPerDoubling, [] as TriedRate[]];
   const warmUp = warmUpRate(plan, kind);
   await measure(warmUp, plan.warmUpCount / warmUp);
-  await searchMost(rates.length, { at: HALVINGS * stride, stride, attempts: 1 }, async (index) => {
+  await searchMaximum(rates.length, { at: HALVINGS * stride, stride, attempts: 1 }, async (index) => {
     const rate = await measure(rates[index] as number, plan.seconds);
     tried.push(rate);
     const { kept, p99Ms = 0 } = rate.values;

@@ -24,7 +24,7 @@ import {
   sharedFolder,
   withLoad,
 } from './push-cell.ts';
-import { measureSlow, measureStorm, SLOW, STORM, TROUBLE_VIEWS, troubleCells } from './trouble.ts';
+import { disruptionCells, measureSlow, measureStorm, SLOW, STORM, TROUBLE_VIEWS } from './trouble.ts';
 
 const FULL = {
   eventBytes: 5200,
@@ -114,7 +114,7 @@ function cells({ clients: sizes, repeats, fanout, workers, gzip, entities, slow,
       cell('gzip', { clients: gzip.clients, encoding }, seconds(gzip.clients, gzip.commits, gzip.intervalMs)),
     ),
     ...entities.clients.map((size) => cell('entities', { clients: size }, seconds(size, entities.seconds + 1, 1000))),
-    ...troubleCells(slow, storm),
+    ...disruptionCells(slow, storm),
   ];
 }
 

@@ -128,7 +128,7 @@ export function grown(before: number | undefined, after: number | undefined, con
 const LOOK_MS = 200;
 
 /** Looks at a figure every so often, until it is asked for the most. */
-export function watchMost(look: () => number): () => number {
+export function watchMaximum(look: () => number): () => number {
   let most = look();
   const timer = setInterval(() => {
     most = Math.max(most, look());

@@ -20,7 +20,7 @@ import {
   PUSH_COLUMNS,
   sharedEvent,
   sharedFolder,
-  watchMost,
+  watchMaximum,
   withLoad,
 } from './push-cell.ts';
 
@@ -131,7 +131,7 @@ async function measure({ measurement, subject, at }: CellPlan, plan: ScalePlan, 
     lab.onProgress(`${clients} connections are open`, 0.2);
     await sleep(settleMs);
     await readers.deliver(server, { count: 1, intervalMs: 1000 });
-    const mostBuffered = watchMost(bufferBytes);
+    const mostBuffered = watchMaximum(bufferBytes);
     const { values, ...delivered } = await readers.deliver(server, { count: updates, intervalMs });
     const buffered = { bufferBytes: mostBuffered() };
     await sleep(settleMs);

@@ -15,7 +15,7 @@ import { SERVER_CORE } from '../processes.ts';
 import { type Asking, startAsking } from '../subjects/c-loops.ts';
 import { type Subject, startSubject } from '../subjects/subject.ts';
 import { monotonicMicros } from '../timing.ts';
-import { DELAYS, PUSH_COLUMNS, pushSeconds, watchMost, withLoad } from './push-cell.ts';
+import { DELAYS, PUSH_COLUMNS, pushSeconds, watchMaximum, withLoad } from './push-cell.ts';
 
 /** How large `slow` is in a full run. */
 export const SLOW = {
@@ -48,7 +48,7 @@ export const STORM = {
 };
 
 /** The cells of both. */
-export function troubleCells(slow: typeof SLOW, storm: typeof STORM): readonly PlannedCell[] {
+export function disruptionCells(slow: typeof SLOW, storm: typeof STORM): readonly PlannedCell[] {
   const cell = (measurement: string, updates: number, size: typeof SLOW | typeof STORM) => {
     const seconds = 2 + pushSeconds({ ...size, updates, warmUps: 0, settleMs: 1000 });
     return { measurement, subject: 'ldes-live', at: { clients: size.clients }, seconds };
@@ -88,7 +88,7 @@ export function measureSlow(size: typeof SLOW): Promise<readonly Measured[]> {
     const before = await load.deliver(subject, { count: updatesBefore, intervalMs });
     const memoryBefore = memoryOf(subject);
     await load.order({ order: 'pause', from: 0, to: stopped });
-    const most = watchMost(() => subject.residentBytes() ?? 0);
+    const most = watchMaximum(() => subject.residentBytes() ?? 0);
     const during = await load.deliver(subject, { count: updatesStopped, intervalMs, readers: clients - stopped });
     const half = Math.ceil(stopped / 2);
     const first = await goOn('first half goes on', 0, half, updatesLonger);

@@ -22,7 +22,7 @@ const INDENT = ' '.repeat(10);
 export class Summary {
   readonly #entities = new EntityMemory();
   readonly #feed = new FeedNews();
-  readonly #trouble = new TroubleNews();
+  readonly #trouble = new ErrorStateNews();
   #lastReason = '';
 
   /** The lines for mode and reason, and for the sources; none while they are what was reported last. */
@@ -175,7 +175,7 @@ function iriName(iri: string): string {
 }
 
 /** Reports once that trouble begins, and once that it is over. */
-export class TroubleNews {
+export class ErrorStateNews {
   #sinceMs: number | undefined;
 
   /** @param trouble - what it is, empty where that is reported elsewhere; absent where there is none */

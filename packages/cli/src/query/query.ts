@@ -21,7 +21,7 @@ import {
 import type { EngineName } from '@ldes-live/query/http';
 import { evaluateInWorker } from '@ldes-live/query/worker';
 import type { Environment } from '../environment.ts';
-import { FeedNews, TroubleNews } from '../follow/summary.ts';
+import { ErrorStateNews, FeedNews } from '../follow/summary.ts';
 import { canShowView, clockTime, formatSpan, plainText, plural, TextOutput } from '../terminal.ts';
 
 export interface QueryOptions {
@@ -197,13 +197,13 @@ export class MalTracker {
 
 /** Reports the trouble of sources once when it begins and once when it is over; so of feeds that fail. */
 export class SourceNotices {
-  readonly #news: { readonly trouble: TroubleNews; readonly feed: FeedNews }[] = [];
+  readonly #news: { readonly trouble: ErrorStateNews; readonly feed: FeedNews }[] = [];
 
   /** The lines for what has become different since the last look; empty where nothing has. */
   lines(sources: readonly SourceStatus[], nowMs: number): string {
     const lines = sources.flatMap((source, index) => {
       const { url = 'a source', cursor } = source;
-      this.#news[index] ??= { trouble: new TroubleNews(), feed: new FeedNews() };
+      this.#news[index] ??= { trouble: new ErrorStateNews(), feed: new FeedNews() };
       const { trouble, feed } = this.#news[index];
       const news = feed.lines({ ...source, isCaughtUp: cursor !== undefined }, nowMs);
       const texts = [...trouble.lines(source.trouble, nowMs), ...news];

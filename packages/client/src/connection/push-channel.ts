@@ -71,7 +71,7 @@ function heldBack(url: string, limitMs: number) {
   return errors.ERR_PUSH_REFUSED({ url, problem: `sends nothing for ${limitMs} ms, perhaps held back by a proxy` });
 }
 
-export interface HeardEvent {
+export interface ReceivedEvent {
   readonly event: SseEvent;
   /** Sequence number up to which the events of its connection tell the newest of each entity only; 0 when they never did. */
   readonly conflatedTo: number;
@@ -263,7 +263,7 @@ export class PushChannel implements Receipt {
 // What an event weighs in a queue besides its text, in characters: events without any would else wait without end.
 const EVENT_WEIGHT = 256;
 
-function weightOf({ event: { event, id, data } }: HeardEvent): number {
+function weightOf({ event: { event, id, data } }: ReceivedEvent): number {
   return event.length + id.length + data.length + EVENT_WEIGHT;
 }
 
@@ -272,7 +272,7 @@ export class PushSeat {
   readonly connection: PushChannel;
   /** Sequence number up to which its follower missed something, so that it has to read the pages; 0 when it did not. */
   missedTo = 0;
-  readonly #queue: HeardEvent[] = [];
+  readonly #queue: ReceivedEvent[] = [];
   #chars = 0;
   #isClosed = false;
 
@@ -281,7 +281,7 @@ export class PushSeat {
   }
 
   /** Queues an event; where it does not fit, the queue is dropped, and its follower has to read the pages. */
-  offer(heard: HeardEvent): void {
+  offer(heard: ReceivedEvent): void {
     this.#queue.push(heard);
     this.#chars += weightOf(heard);
     // One event alone is within the limit of events.
@@ -296,7 +296,7 @@ export class PushSeat {
   }
 
   /** The next event, if it is here. */
-  take(): HeardEvent | undefined {
+  take(): ReceivedEvent | undefined {
     const heard = this.#queue.shift();
     if (heard) this.#chars -= weightOf(heard);
     return heard;

@@ -12,7 +12,7 @@ import {
   type StreamError,
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
-import { conflationEnd, type HeardEvent, type PushSeat } from '../connection/push-channel.ts';
+import { conflationEnd, type PushSeat, type ReceivedEvent } from '../connection/push-channel.ts';
 import { errors, retryAfterOf } from '../errors.ts';
 import type { ClientLimits } from '../options.ts';
 import { firstOf, nextOnline, sleepUntil } from '../waiting.ts';
@@ -130,7 +130,7 @@ async function takeSeat(run: FollowRun, stream: LiveStream): Promise<LiveStream>
 interface Coming {
   readonly stream: LiveStream;
   readonly seat: PushSeat;
-  readonly heard: HeardEvent;
+  readonly heard: ReceivedEvent;
   /** Since then its reader has had all that came before. */
   readonly waitingSinceMs: number;
 }
@@ -184,7 +184,7 @@ async function takePushed(run: FollowRun, coming: Coming): Promise<FollowEvent |
 }
 
 // The members that it names are read from the pages.
-function toRepair(run: FollowRun, { heardAtMs }: HeardEvent, to: number): FollowEvent | undefined {
+function toRepair(run: FollowRun, { heardAtMs }: ReceivedEvent, to: number): FollowEvent | undefined {
   if (to <= run.gate.sequence) return undefined;
   run.noteWatch({ newsAtMs: heardAtMs });
   return { name: 'sequence-gap', to };
@@ -222,7 +222,7 @@ const parsed = new WeakMap<SseEvent, Promise<Quad[]>>();
 
 // `gap`: the position cannot be continued. Events of unknown types say nothing.
 async function readPushEvent(
-  { event, conflatedTo }: HeardEvent,
+  { event, conflatedTo }: ReceivedEvent,
   profile: StreamProfile,
   position: Cursor,
   limits: ClientLimits,

@@ -13,6 +13,7 @@ import { PageWalk, pollPages, readTree, repair, waitForPoll } from './pull.ts';
 import { chooseWay, followByPush, judgePushEnd, judgeRepair } from './push.ts';
 import {
   beginAgain,
+  type ErrorState,
   type FollowEvent,
   type FollowState,
   INITIAL_STATE,
@@ -23,7 +24,6 @@ import {
   seatOf,
   step,
   streamOf,
-  type Trouble,
 } from './state.ts';
 
 /*
@@ -140,7 +140,7 @@ export class FollowRun {
   }
 
   /** What an error that is expected to pass makes of the trouble that there was. */
-  trouble(error: StreamError, retryAfterMs = retryAfterOf(error)): Trouble {
+  trouble(error: StreamError, retryAfterMs = retryAfterOf(error)): ErrorState {
     return { sinceMs: this.#state.trouble?.sinceMs ?? this.options.clock(), error, retryAfterMs };
   }
 

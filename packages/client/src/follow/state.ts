@@ -34,8 +34,8 @@ export interface Lost {
   readonly via: Mode;
 }
 
-/** Trouble that is expected to pass, with the last error and the wait that the server asked for. */
-export interface Trouble {
+/** An error that is expected to pass, with the last error and the wait that the server asked for. */
+export interface ErrorState {
   readonly sinceMs: number;
   readonly error: StreamError;
   readonly retryAfterMs: number | undefined;
@@ -62,7 +62,7 @@ export interface Known {
   readonly choice: { readonly mode: Mode; readonly reason: string; readonly malMs: number | undefined };
   /** How many attempts in a row came to nothing: the wait grows with it. */
   readonly failures: number;
-  readonly trouble: Trouble | undefined;
+  readonly trouble: ErrorState | undefined;
   /** Whether everything that there was has been delivered. */
   readonly isCaughtUp: boolean;
   /** The instant up to which nothing published is missing, epoch milliseconds by our clock. */
@@ -110,7 +110,7 @@ export type FollowEvent =
   | { readonly name: 'sequence-gap'; readonly to: number }
   | { readonly name: 'probe'; readonly reason: string }
   | { readonly name: 'gap'; readonly lost: Lost }
-  | { readonly name: 'dropped' | 'failed'; readonly trouble: Trouble }
+  | { readonly name: 'dropped' | 'failed'; readonly trouble: ErrorState }
   | { readonly name: 'stopped'; readonly reason: unknown };
 
 export type FollowEventName = FollowEvent['name'];

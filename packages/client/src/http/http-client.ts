@@ -7,7 +7,7 @@
  *   await http.get('https://example.org/vehicles/latest', { signal, accept: ACCEPT, etag: '"e1-41.nq"' })
  *   // { url, status: 200, headers, text: '<http://...', receipt: { requests: 1 }, sentMs: 1763805605000, number: 12 }
  */
-import { type ClockBounds, clockOffset, narrowClockBounds, retryAfterMs, UNKNOWN_CLOCK } from '@ldes-live/latency';
+import { type ClockBounds, clockOffset, intersectClockBounds, retryAfterMs, UNKNOWN_CLOCK } from '@ldes-live/latency';
 import { isStreamError, parsedUrl } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { ClientLimits, LiveClientOptions } from '../options.ts';
@@ -188,7 +188,7 @@ export class HttpClient {
     const madeMs = dateMs(response.headers, 'date');
     if (madeMs !== undefined) {
       const sample = { sentMs, receivedMs: clock(), dateMs: madeMs, ageSeconds: ageSeconds(response.headers) };
-      this.#clockBounds = narrowClockBounds(this.#clockBounds, sample);
+      this.#clockBounds = intersectClockBounds(this.#clockBounds, sample);
     }
     this.#options.onHeaders?.(response.headers, sentMs);
     return response;

@@ -27,7 +27,7 @@ export interface SourceState {
 }
 
 /** What decides when a query is asked next. */
-export interface EvaluationCircumstances {
+export interface EvaluationState {
   readonly nowMs: number;
   readonly malMs: number;
   /** When the last evaluation began; absent before the first. */
@@ -55,9 +55,9 @@ function evaluationIntervalMs(malMs: number, sources: readonly SourceState[]): n
  *
  * @see specs/query.md QUERY-61
  */
-export function nextEvaluationMs(circumstances: EvaluationCircumstances): number | undefined {
-  const { nowMs, malMs, lastStartMs, isChanged, isVolatile, sources } = circumstances;
-  if (lastStartMs === undefined) return firstEvaluationMs(circumstances);
+export function nextEvaluationMs(state: EvaluationState): number | undefined {
+  const { nowMs, malMs, lastStartMs, isChanged, isVolatile, sources } = state;
+  if (lastStartMs === undefined) return firstEvaluationMs(state);
   // Nothing more can come that an answer could wait for.
   if (sources.every(({ hasEnded }) => hasEnded)) return isChanged ? nowMs : undefined;
   if (!isChanged && !isVolatile) return undefined;
@@ -66,7 +66,7 @@ export function nextEvaluationMs(circumstances: EvaluationCircumstances): number
   return Math.max(nowMs, lastStartMs + evaluationIntervalMs(malMs, sources));
 }
 
-function firstEvaluationMs({ nowMs, malMs, sources }: EvaluationCircumstances): number | undefined {
+function firstEvaluationMs({ nowMs, malMs, sources }: EvaluationState): number | undefined {
   const silent = sources.filter(({ firstAtMs, hasEnded }) => firstAtMs === undefined && !hasEnded);
   if (silent.length === 0) return nowMs;
   // Once another source has brought something, a silent one is waited for no longer than the MAL.

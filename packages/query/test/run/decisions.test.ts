@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   closedToMs,
-  type EvaluationCircumstances,
+  type EvaluationState,
   isWorthTakingMore,
   MOST_EVENTS_TAKEN,
   nextEvaluationMs,
@@ -25,7 +25,7 @@ const live: SourceState = {
 const silent = { ...live, firstAtMs: undefined };
 const ended = { ...silent, hasEnded: true };
 
-function next(given: Partial<EvaluationCircumstances>): number | undefined {
+function next(given: Partial<EvaluationState>): number | undefined {
   const usual = { nowMs: 5000, malMs: 1000, lastStartMs: 4800, isChanged: true, isVolatile: false, sources: [live] };
   return nextEvaluationMs({ ...usual, ...given });
 }

@@ -10,7 +10,14 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type DiskCache, WorkSlice } from '@ldes-live/log';
-import { documentParts, type Format, memberQuads, TurtleWriter, writeMembers, writeQuads } from '@ldes-live/rdf-stream';
+import {
+  documentChunks,
+  type Format,
+  memberQuads,
+  TurtleWriter,
+  writeMembers,
+  writeQuads,
+} from '@ldes-live/rdf-stream';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../errors.ts';
 import type { RepeatedLines } from '../logging.ts';
@@ -252,7 +259,7 @@ async function writeDocument(
   const parts: Buffer[] = [];
   const write = (text: string) => parts.push(Buffer.from(text));
   if (joined) {
-    for (const part of documentParts(joined)) {
+    for (const part of documentChunks(joined)) {
       if (parts.length > 0) await setImmediate();
       write(part);
     }

@@ -7,7 +7,7 @@ import { type Log, type ProcessChannel, RemoteLogs } from '@ldes-live/log';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { LiveServerOptions, LiveStream } from '../options.ts';
-import type { ToldToWorkers, ToOwner, ToWorker } from '../owner.ts';
+import type { ReportToWorkers, ToOwner, ToWorker } from '../owner.ts';
 import { createLiveServer, type LiveServer } from '../server.ts';
 import { joinedStream, type SharedStream } from '../shared-streams.ts';
 
@@ -88,7 +88,7 @@ async function serve(server: LiveServer, logs: RemoteLogs, streams: readonly Sha
     const { name } = stream.description;
     // Nothing is appended to it here: the owner takes the posts, and has the sources.
     const live = await joinedStream(stream, (await logs.open(name)) as Log);
-    const told = () => (logs.cluster.told as ToldToWorkers | undefined)?.schedules[name];
+    const told = () => (logs.cluster.told as ReportToWorkers | undefined)?.schedules[name];
     return { ...live, schedule: () => told() ?? { kind: 'unknown' } };
   };
   try {
