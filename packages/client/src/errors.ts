@@ -1,4 +1,4 @@
-import { defineErrors, nearestKey, type StreamError } from '@ldes-live/rdf-stream/errors';
+import { defineErrors, formatDuration, nearestKey, type StreamError } from '@ldes-live/rdf-stream/errors';
 
 /*
  * The errors of this package: a message for each code, made of the values at fault. It says what is wrong and what to do.
@@ -9,81 +9,81 @@ import { defineErrors, nearestKey, type StreamError } from '@ldes-live/rdf-strea
 /** The errors of this package. */
 export const errors = defineErrors({
   ERR_MAL_INVALID: ({ mal }: { mal: unknown }) =>
-    `The MAL is ${shown(mal)}: give the maximum acceptable latency in seconds, a number above 0, as in { mal: 10 }.`,
+    `The MAL ${shown(mal)} is not a number above 0. Give the maximum acceptable latency in seconds, such as { mal: 10 }.`,
   ERR_LIMIT_INVALID: ({ name, value, expected }: { name: string; value: unknown; expected: string }) =>
-    `${name} is ${shown(value)}: ${expected}, or leave it out for its default.`,
+    `${name} is ${shown(value)}: ${expected}, or omit it to use the default.`,
   ERR_OPTION_INVALID: ({ name, value, expected }: { name: string; value: unknown; expected: string }) =>
     `The option ${name} is ${shown(value)}: give ${expected}.`,
   ERR_OPTION_UNKNOWN: ({ name, meant, known }: { name: string; meant: string | undefined; known: readonly string[] }) =>
-    `There is no option ${name}: ${meant === undefined ? `give one of ${known.join(', ')}` : `did you mean ${meant}?`}`,
+    `Unknown option ${name}. ${meant === undefined ? `Give one of ${known.join(', ')}.` : `Did you mean ${meant}?`}`,
   ERR_STREAM_URL_INVALID: ({ url }: { url: unknown }) =>
-    `${shown(url)} is not the URL of a stream: give an absolute http or https URL as text, without user name or password.`,
+    `${shown(url)} is not the URL of a stream. Give an absolute http or https URL as a string, without user name and password.`,
   ERR_STATE_INVALID: ({ state, problem }: { state: unknown; problem: string }) =>
-    `The saved state ${shown(state)} ${problem}: give the object that follower.state was, or leave it out.`,
+    `The saved state ${shown(state)} ${problem}. Give a value of follower.state, or omit the state.`,
   ERR_STATE_MISMATCH: ({ url, stateUrl, filter, stateFilter }: StateMismatch) => {
     const saved = followed(stateUrl, stateFilter);
-    return `The saved state is that of ${saved}, not of ${followed(url, filter)}: follow ${saved}, or leave the state out.`;
+    return `The saved state belongs to ${saved}, not to ${followed(url, filter)}. Follow ${saved}, or omit the state.`;
   },
   ERR_RANGE_INVALID: ({ problem }: { after: unknown; before: unknown; problem: string }) =>
-    `${problem} Give instants with their zone, such as 2026-03-01T12:00:00Z, the earlier one as after.`,
+    `${problem} Give times with a time zone, such as 2026-03-01T12:00:00Z. The earlier one is after.`,
   ERR_FOLLOWER_BUSY: ({ url }: { url: string }) =>
-    `${url} is being read by another loop over this follower: call follow() once for each loop.`,
+    `Another loop already reads ${url} with this follower. Call follow() once for each loop.`,
   ERR_UNREACHABLE: ({ url, problem }: { url: string; problem: string }) =>
-    `${url} could not be read (${problem}): check that the server runs and that the network leads to it.`,
+    `${url} could not be read (${problem}). Check that the server runs and that this machine can reach it.`,
   ERR_RESPONSE_TIMEOUT: ({ url, limitMs }: { url: string; limitMs: number }) =>
-    `${url} was not read within ${limitMs} ms: check the server and the network, or raise limits.requestMs.`,
+    `${url} was not read within ${formatDuration(limitMs)}. Check the server and the network, or raise limits.requestMs.`,
   ERR_RESPONSE_STATUS: ({ url, status }: { url: string; status: number; retryAfterMs?: number }) =>
-    `${url} answered ${status}: ${statusRemedy(status, url)}`,
+    `${url} answered with status ${status}: ${statusRemedy(status, url)}`,
   ERR_RESPONSE_TOO_LARGE: ({ url, limitBytes, limit }: { url: string; limitBytes: number; limit: string }) =>
-    `${url} has more than ${limitBytes} bytes: raise limits.${limit} if the server is to be trusted with that much memory.`,
+    `${url} has more than ${limitBytes} bytes. If you trust the server with more memory, raise limits.${limit}.`,
   ERR_REDIRECT_LOOP: ({ url }: { url: string }) =>
-    `${url} redirects without end: its publisher has to mend that, or give the URL it should lead to.`,
+    `${url} redirects in a loop. Give the URL of the final document, or ask the publisher to fix the redirects.`,
   ERR_HOST_FORBIDDEN: ({ url, hosts, problem }: { url: string; hosts: string; problem: string }) =>
-    `${url} is not asked for, as ${problem} and the option hosts is "${hosts}": give hosts: "any" if the publisher may send this program to any host, of its own network too.`,
+    `${url} was not requested: the option hosts is "${hosts}", and ${problem}. Give hosts: "any" to allow every host, private networks included.`,
   ERR_MEDIA_TYPE_UNSUPPORTED: ({ url, mediaType }: { url: string; mediaType: string }) =>
-    `${url} is ${mediaType === '' ? 'of no stated type' : `"${mediaType}"`}, not RDF: give the URL of an event stream that is served as N-Quads, TriG, Turtle, N-Triples or JSON-LD.`,
+    `${url} is not RDF: its media type is ${mediaType === '' ? 'missing' : `"${mediaType}"`}. Give the URL of an event stream in N-Quads, TriG, Turtle, N-Triples or JSON-LD.`,
   ERR_NOT_ROOT: ({ url, rootUrl }: { url: string; rootUrl: string }) =>
-    `${url} is a document of the stream whose root is ${rootUrl}: follow that.`,
+    `${url} is not the root of a stream. Follow its root, ${rootUrl}.`,
   ERR_DOCUMENT_INCOMPLETE: ({ url, problem }: { url: string; problem: string }) =>
-    `${url} ${problem}: it was cut or is out of date on the way; it is asked for again.`,
+    `${url} ${problem}. A cache or proxy cut it or served an old copy. The client requests it again.`,
   ERR_CONTEXT_MALFORMED: ({ url }: { url: string }) =>
-    `The JSON-LD context ${url} is no JSON object: its publisher has to mend that, or the stream has to be read in another format.`,
+    `The JSON-LD context ${url} is not a JSON object. Ask its publisher to correct it, or to offer another format.`,
   ERR_CONTEXTS_TOO_MANY: ({ url, limit }: { url: string; limit: number }) =>
-    `${url} would be one JSON-LD context more than the ${limit} that are read for one stream: ask its publisher for another format.`,
+    `The stream refers to more than ${limit} JSON-LD contexts, the last one ${url}. Ask its publisher for another format.`,
   ERR_PUSH_REFUSED: ({ url, problem }: { url: string; problem: string; retryAfterMs?: number }) =>
-    `The push endpoint ${url} ${problem}: the stream is followed by pull, and push is tried again later.`,
+    `The push endpoint ${url} ${problem}. The client polls instead and tries push again later.`,
   ERR_PUSH_SILENT: ({ url, limitMs }: { url: string; limitMs: number }) =>
-    `The push endpoint ${url} was silent for ${limitMs} ms: the connection is opened anew.`,
+    `The push endpoint ${url} sent nothing for ${formatDuration(limitMs)}. The client opens a new connection.`,
   ERR_PUSH_ENDED: ({ url }: { url: string }) =>
-    `The server ended the push connection ${url}: it is opened anew where it ended.`,
+    `The server ended the push connection ${url}. The client opens a new one and resumes after the last event.`,
   ERR_PUSH_CROWDED: ({ url }: { url: string }) =>
-    `There is no connection to spare for ${url}: the stream is followed by pull, and push is tried again later. Serve it by HTTP/2, or follow fewer streams by push.`,
+    `No free connection for push from ${url}. The client polls instead and tries push again later. Serve the stream over HTTP/2, or follow fewer streams by push.`,
   ERR_CURSOR_UNSUPPORTED: ({ url, from }: { url: string; from: string }) =>
-    `${url} cannot be followed from the cursor "${from}", as it is not published by ldes-live: give the saved state of an earlier reading, or start, latest or now.`,
+    `${url} has no cursor "${from}": ldes-live does not publish this stream. Give a saved state, or start, latest or now.`,
   ERR_CONTEXT_REFUSED: ({ url }: { url: string }) =>
-    `The JSON-LD context ${url} is remote and is not fetched: give it inline, or give a documentLoader.`,
+    `The remote JSON-LD context ${url} is not fetched. Give the context inline, or give a documentLoader.`,
   ERR_OBJECT_UNMADE: ({ member, problem }: { member: string; problem: string }) =>
-    `No object could be made of ${member} (${problem}): check the JSON-LD context and frame.`,
+    `${member} could not be converted to an object (${problem}). Check the JSON-LD context and frame.`,
   ERR_TREE_VIEW_MISSING: ({ url }: { url: string }) =>
-    `${url} is no tree:view of an event stream and leads to none: give the URL of the root node of an LDES, of its stream, or of an overview with one view.`,
+    `${url} is not a tree:view of an event stream and does not link to one. Give the URL of the root node of an LDES, of its stream, or of an overview with one view.`,
   ERR_TREE_VIEW_AMBIGUOUS: ({ url, choices }: { url: string; choices: readonly string[] }) =>
-    `${url} states ${choices.length} streams or views (${choices.slice(0, 10).join(', ')}): give the URL of the one to read.`,
+    `${url} has ${choices.length} streams or views. Give the URL of the one to read: ${choices.slice(0, 10).join(', ')}.`,
   ERR_TREE_ORDER_UNKNOWN: ({ stream }: { stream: string }) =>
-    `${stream} states neither ldes:timestampPath nor ldes:sequencePath: read it with order none.`,
+    `${stream} has no order: it states neither ldes:timestampPath nor ldes:sequencePath. Read it with order none.`,
   ERR_TREE_TIME_UNKNOWN: ({ stream }: { stream: string }) =>
-    `${stream} states no ldes:timestampPath, so that its members cannot be chosen by time: leave out after and before.`,
+    `${stream} states no ldes:timestampPath, so its members have no time. Omit after and before.`,
   ERR_TREE_MEMBER_UNORDERED: ({ member, url }: { member: string; url: string }) =>
-    `${member} on ${url} has neither the time nor the number by which members are ordered: read the stream with order none.`,
+    `${member} on ${url} lacks the time or sequence number that orders the stream. Read the stream with order none.`,
   ERR_TREE_MEMBER_TOO_LARGE: ({ member, limitQuads }: { member: string; limitQuads: number }) =>
-    `${member} has more than ${limitQuads} quads: raise limits.memberQuads if the publisher is to be trusted with that much memory.`,
+    `${member} has more than ${limitQuads} quads. If you trust the publisher with more memory, raise limits.memberQuads.`,
   ERR_TREE_PAGE_TANGLED: ({ url, quads }: { url: string; quads: number }) =>
-    `${url} leads round in its ${quads} quads without end: its blank nodes, or the paths of its stream, share or repeat too much. Its publisher has to mend that.`,
+    `${url} is too entangled to read (${quads} quads): its members share blank nodes too often, or a property path loops. Ask its publisher to correct it.`,
   ERR_TREE_WAITING_TOO_MANY: ({ limitMembers }: { limitMembers: number }) =>
-    `More than ${limitMembers} members wait for earlier ones: read the stream with order none, or raise limits.waitingMembers.`,
+    `More than ${limitMembers} members wait for earlier members. Read the stream with order none, or raise limits.waitingMembers.`,
   ERR_TREE_STATE_INVALID: ({ version }: { version: unknown }) =>
-    `The saved state is of version ${String(version)} or incomplete, not of version 1: leave it out to read the stream anew.`,
+    `The saved state has version ${String(version)}, not 1, or is incomplete. Omit it to read the stream from the beginning.`,
   ERR_TRANSITION_IMPOSSIBLE: ({ state, event }: { state: string; event: string }) =>
-    `The event "${event}" cannot happen while ${state}: this is a defect of ldes-live, please report it.`,
+    `The event "${event}" cannot happen in the state "${state}". This is a defect of ldes-live: please report it.`,
 });
 
 interface StateMismatch {
@@ -99,7 +99,7 @@ function followed(url: string, filter: unknown): string {
 
 const SHOWN_CHARACTERS = 100;
 
-/** A value for a message: texts in quotation marks, to tell "10" from 10, and no more of it than is needed to know it. */
+/** A value for a message: texts in quotation marks, to tell "10" from 10, shortened. */
 function shown(value: unknown): string {
   const text = typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : String(value);
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text;
@@ -107,11 +107,11 @@ function shown(value: unknown): string {
 
 function statusRemedy(status: number, url: string): string {
   if (status === 404 || status === 410) {
-    return `there is no such document. Check the URL: it has to be that of a stream's root; a server of ldes-live lists its streams at its start page, such as ${new URL('/', url).href}.`;
+    return `the document does not exist. Give the URL of the root of a stream. A server of ldes-live lists its streams on its start page, ${new URL('/', url).href}.`;
   }
-  if (status === 401 || status === 403) return 'give the credentials that it asks for by the option headers.';
-  if (status === 406) return 'its server offers none of the RDF formats that the client reads.';
-  return status >= 500 || status === 429 ? 'it is asked again later.' : 'check the URL and the request headers.';
+  if (status === 401 || status === 403) return 'give the credentials in the option headers.';
+  if (status === 406) return 'the server does not offer an RDF format that the client reads.';
+  return status >= 500 || status === 429 ? 'the client tries again later.' : 'check the URL and the request headers.';
 }
 
 /** Refuses an option that there is not, as one that is misspelt. */

@@ -198,7 +198,7 @@ async function framedObject(member: Member, options: ObjectOptions): Promise<Rec
   const graph = { termType: 'DefaultGraph', value: '' };
   // The library would make it the prototype of its node.
   const prototype = member.quads.find(({ predicate }) => predicate.value.endsWith('__proto__'));
-  if (prototype) throw new TypeError(`no object can hold the property ${prototype.predicate.value}`);
+  if (prototype) throw new TypeError(`an object cannot hold the property ${prototype.predicate.value}`);
   // Only who asks for objects loads what makes them.
   const { default: jsonld } = await import('jsonld');
   const documentLoader = loadInto(options.documentLoader);

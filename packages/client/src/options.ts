@@ -137,7 +137,7 @@ export const DEFAULT_LIMITS: ClientLimits = {
 function checkedLimits(given: Partial<ClientLimits>): ClientLimits {
   for (const [name, value] of Object.entries(given)) {
     if (!(name in DEFAULT_LIMITS)) {
-      const expected = `there is no such limit: give one of ${Object.keys(DEFAULT_LIMITS).join(', ')}`;
+      const expected = `unknown limit, give one of ${Object.keys(DEFAULT_LIMITS).join(', ')}`;
       throw errors.ERR_LIMIT_INVALID({ name: `limits.${name}`, value, expected });
     }
     const min = name === 'rememberedMembers' ? 2 : 1;
@@ -236,11 +236,11 @@ export function checkFollowing(url: string, options: FollowOptions): Filter | un
   if (mal !== undefined) checkMal(mal);
   for (const [name, instant] of Object.entries({ after, before })) {
     if (instant === undefined || isInstant(instant)) continue;
-    const problem = `The option ${name} is "${instant}", which is no instant.`;
+    const problem = `The option ${name} is "${instant}", which is not a time.`;
     throw errors.ERR_RANGE_INVALID({ after, before, problem });
   }
   if (after !== undefined && before !== undefined && Date.parse(after) >= Date.parse(before)) {
-    const problem = `Nothing lies between after ${after} and before ${before}.`;
+    const problem = `There is no time between after ${after} and before ${before}.`;
     throw errors.ERR_RANGE_INVALID({ after, before, problem });
   }
   return filter;
@@ -305,7 +305,7 @@ function checkStart(from: string): void {
   try {
     parseCursor(from);
   } catch (cause) {
-    const expected = `${START_WORDS.join(', ')}, or a cursor as follower.state or a change has it, such as "k3x9a-42"`;
+    const expected = `${START_WORDS.join(', ')}, or a cursor from follower.state or a change, such as "k3x9a-42"`;
     throw errors.ERR_OPTION_INVALID({ name: 'from', value: from, expected }, cause);
   }
 }
@@ -316,7 +316,7 @@ function checkWord(name: string, value: unknown, words: readonly string[]): void
 }
 
 function checkState(state: FollowerState, url: string, filter: Filter | undefined): void {
-  if (typeof state?.url !== 'string') throw errors.ERR_STATE_INVALID({ state, problem: 'names no URL' });
+  if (typeof state?.url !== 'string') throw errors.ERR_STATE_INVALID({ state, problem: 'has no URL' });
   // What another filter left out would never come.
   if (state.url !== url || state.filter !== filter?.key) {
     const { url: stateUrl, filter: stateFilter } = state;
@@ -326,7 +326,7 @@ function checkState(state: FollowerState, url: string, filter: Filter | undefine
   try {
     parseCursor(state.cursor);
   } catch (cause) {
-    throw errors.ERR_STATE_INVALID({ state, problem: 'has a cursor that is none' }, cause);
+    throw errors.ERR_STATE_INVALID({ state, problem: 'has an invalid cursor' }, cause);
   }
 }
 

@@ -100,27 +100,27 @@ function sourceStatus(source: SourceState): SourceStatus {
 
 // What a state is about, where no way was chosen for it.
 const BEFORE_THE_CHOICE: Partial<Readonly<Record<FollowStateName, string>>> = {
-  discovering: 'the stream is being looked up',
-  starting: 'its state is being read',
-  pulling: 'what was published before is being read',
+  discovering: 'looking up the stream',
+  starting: 'reading the latest state',
+  pulling: 'reading the earlier updates',
 };
 
 function reasonOf(state: FollowState, isOnline: boolean): string {
   const { trouble, choice, isCaughtUp } = state;
   if (state.name === 'ended') return endOf(state);
   if (trouble) {
-    const since = `in trouble since ${new Date(trouble.sinceMs).toISOString()}: ${trouble.error.message}`;
+    const since = `failing since ${new Date(trouble.sinceMs).toISOString()}: ${trouble.error.message}`;
     return isOnline ? since : `offline, ${since}`;
   }
-  if (!isOnline) return 'offline, nothing is asked until the network is back';
+  if (!isOnline) return 'offline: nothing is requested until the network is back';
   if (state.name === 'repairing' && state.task.kind === 'probe') return state.task.reason;
   const doing = state.name === 'backing-off' ? state.next : state;
   return (isCaughtUp ? undefined : BEFORE_THE_CHOICE[doing.name]) ?? choice.reason;
 }
 
 function endOf({ reason }: StateOf<'ended'>): string {
-  if (reason === 'finished') return 'all of it has been read: its publisher says that nothing will follow';
-  return reason === 'left' ? 'nobody reads it any more' : `it cannot be read: ${reason.message}`;
+  if (reason === 'finished') return 'all of the stream was read, and its publisher ended it';
+  return reason === 'left' ? 'the reader stopped' : `the stream cannot be read: ${reason.message}`;
 }
 
 /** How late the next update may be when it is delivered, milliseconds (MAL-20). */

@@ -9,7 +9,7 @@ const follow = (request: object, url: unknown = URL_S) => createLiveClient({ mal
 
 test.each<[unknown, RegExp]>([
   ...[undefined, null, {}, 10].map((options) => [options, /undefined.*\{ mal: 10 \}/] as [unknown, RegExp]),
-  [{ mal: '10' }, /is "10"/],
+  [{ mal: '10' }, /MAL "10" is not/],
   ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY].map((mal) => [{ mal }, /MAL/] as [unknown, RegExp]),
 ])('ERR_MAL_INVALID a client of %o is refused, and told how to give one', (options, message) => {
   const create = createLiveClient as (options?: unknown) => unknown;
@@ -18,7 +18,7 @@ test.each<[unknown, RegExp]>([
 
 test.each([
   [{ eventBytes: 0 }, /eventBytes is 0/],
-  [{ requestMS: 1000 }, /limits\.requestMS is 1000: there is no such limit.* requestMs,/],
+  [{ requestMS: 1000 }, /limits\.requestMS is 1000: unknown limit.* requestMs,/],
   [{ requestMs: '1000' }, /is "1000".*from 1 to 2147483647/],
   [{ requestMs: 2 ** 31 }, /from 1 to 2147483647/],
   [{ pageRequests: 0.5 }, /of 1 or more/],
@@ -31,7 +31,7 @@ test.each([
 
 test.each([
   ['MAL-106', 'ERR_OPTION_INVALID', { hosts: 'private' }, /hosts is "private"/],
-  ['option:', 'ERR_OPTION_UNKNOWN', { limit: {} }, /did you mean limits\?/],
+  ['option:', 'ERR_OPTION_UNKNOWN', { limit: {} }, /Did you mean limits\?/],
 ])('%s %s a client of %o is refused', (_id, code, options, message) => {
   expect(() => createLiveClient({ mal: 1, ...(options as object) })).toThrow(refused(code, message));
 });
@@ -63,15 +63,15 @@ test.each<[string, object, RegExp]>([
   ['ERR_RANGE_INVALID', { after: '2026-03-01T12:00:00' }, /./],
   ['ERR_RANGE_INVALID', { before: '2026-13-01T12:00:00Z' }, /./],
   ['ERR_RANGE_INVALID', { after: NOON, before: NOON }, /./],
-  ['ERR_RANGE_INVALID', { after: NOON, before: '2026-03-01T12:30:00+01:00' }, /the earlier one as after/],
+  ['ERR_RANGE_INVALID', { after: NOON, before: '2026-03-01T12:30:00+01:00' }, /The earlier one is after/],
   ['ERR_OPTION_INVALID', { from: 'yesterday' }, /from is "yesterday": give latest, start, now, or a cursor/],
   ['ERR_OPTION_INVALID', { from: 12 }, /from is 12/],
   ['ERR_OPTION_INVALID', { versions: 'latest' }, /versions is "latest": give "all" or "newest"/],
   ['ERR_OPTION_INVALID', { order: 'descending' }, /order is "descending": give "ascending" or "none"/],
-  ['ERR_STATE_INVALID', { state: {} }, /\{\} names no URL.*follower\.state/],
-  ['ERR_STATE_INVALID', { state: `{"url":"${URL_S}"}` }, /names no URL/],
-  ['ERR_STATE_INVALID', { state: { url: URL_S, cursor: 'end' } }, /cursor that is none/],
-  ['ERR_STATE_MISMATCH', { state: { url: `${URL_S}2` } }, /is that of http:\/\/live\.example\/s2, not of/],
+  ['ERR_STATE_INVALID', { state: {} }, /\{\} has no URL.*follower\.state/],
+  ['ERR_STATE_INVALID', { state: `{"url":"${URL_S}"}` }, /has no URL/],
+  ['ERR_STATE_INVALID', { state: { url: URL_S, cursor: 'end' } }, /an invalid cursor/],
+  ['ERR_STATE_MISMATCH', { state: { url: `${URL_S}2` } }, /belongs to http:\/\/live\.example\/s2, not to/],
   ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY].map(
     (mal) => ['ERR_MAL_INVALID', { mal }, /./] as [string, object, RegExp],
   ),
@@ -97,6 +97,6 @@ test('uses the fetch of the environment where none is given', async () => {
   onTestFinished(() => server.close());
   await expect(follow({}, `${server.url}s`).run()).rejects.toMatchObject({
     code: 'ERR_RESPONSE_STATUS',
-    message: expect.stringMatching(`^${server.url}s answered 404: .*Check the URL.* ${server.url}\\.$`),
+    message: expect.stringMatching(`^${server.url}s answered with status 404: .*Give the URL.* ${server.url}\\.$`),
   });
 });

@@ -120,7 +120,7 @@ test.each(['never', 'late', 'with an error, late'])('a slot answered %s means pu
   const { origin, time, follower, next, lend, fail, released } = await asking();
   time.expire(testLimits.openMs);
   await until(() => follower.status.state === 'waiting');
-  expect(follower.status).toMatchObject({ mode: 'pull', reason: expect.stringContaining('no connection to spare') });
+  expect(follower.status).toMatchObject({ mode: 'pull', reason: expect.stringContaining('no connection is free') });
   if (when === 'late') lend();
   if (when === 'with an error, late') fail();
   await until(() => released() === (when === 'late' ? 1 : 0));

@@ -44,8 +44,8 @@ const HYSTERESIS = 0.2;
 
 const UNUSABLE = {
   absent: 'the stream offers no push endpoint',
-  failing: 'the push endpoint does not work at present',
-  'no-connection': 'there is no connection to spare for push',
+  failing: 'the push endpoint does not work now',
+  'no-connection': 'no connection is free for push',
 } as const;
 
 /** Chooses a mode (MAL-5, MAL-37). A smaller MAL has no worse bound, unless a mode in use is kept for it. */
@@ -54,7 +54,7 @@ export function chooseMode(options: ModeOptions): ModeChoice {
   const { mode, reason } = push === 'available' ? weigh(options) : ({ mode: 'pull', reason: UNUSABLE[push] } as const);
   const lagBoundMs = boundOf(mode, options);
   if (lagBoundMs <= malMs) return { mode, reason, lagBoundMs };
-  const unmet = `MAL ${seconds(malMs)} cannot be kept: at most ${seconds(lagBoundMs)}`;
+  const unmet = `MAL ${seconds(malMs)} cannot be met: updates are up to ${seconds(lagBoundMs)} late`;
   return { mode, reason: `${unmet}; ${reason}`, lagBoundMs };
 }
 
@@ -70,16 +70,19 @@ function weigh(options: ModeOptions): Reasoned {
     // Bounds waver as they are measured: a mode in use that meets the MAL is not left for one that hardly does.
     const isHard = (minBoundOf(cheap.mode, options) ?? 0) > malMs * (1 - HYSTERESIS);
     if (!isHard || current !== other || otherMs > malMs) return cheap;
-    return { mode: other, reason: `MAL ${seconds(malMs)} would hardly be kept by ${cheap.mode}: ${other} is kept` };
+    return { mode: other, reason: `MAL ${seconds(malMs)} would hardly be met by ${cheap.mode}: ${other} stays` };
   }
   if (otherMs <= malMs) {
-    return { mode: other, reason: `${cheap.reason}, but ${cheap.mode} cannot keep it: at most ${seconds(cheapMs)}` };
+    return {
+      mode: other,
+      reason: `${cheap.reason}, but ${cheap.mode} cannot meet it: updates are up to ${seconds(cheapMs)} late`,
+    };
   }
   const [quick, slow] = otherMs < cheapMs ? [other, cheap.mode] : [cheap.mode, other];
   const isNear = Math.min(cheapMs, otherMs) > Math.max(cheapMs, otherMs) * (1 - HYSTERESIS);
   return current === slow && isNear
-    ? { mode: slow, reason: `${quick} would hardly be quicker: ${slow} is kept` }
-    : { mode: quick, reason: `${slow} would be no quicker` };
+    ? { mode: slow, reason: `${quick} would hardly be faster: ${slow} stays` }
+    : { mode: quick, reason: `${slow} would not be faster` };
 }
 
 function byBreakEven({ malMs, breakEvenMs, current }: ModeOptions): Reasoned {
@@ -87,7 +90,7 @@ function byBreakEven({ malMs, breakEvenMs, current }: ModeOptions): Reasoned {
   const breakEven = seconds(breakEvenMs);
   const isNear = Math.abs(malMs - breakEvenMs) <= breakEvenMs * HYSTERESIS;
   if (current && isNear) {
-    return { mode: current, reason: `MAL ${mal} is near the break-even of ${breakEven}: ${current} is kept` };
+    return { mode: current, reason: `MAL ${mal} is near the break-even of ${breakEven}: ${current} stays` };
   }
   return malMs < breakEvenMs
     ? { mode: 'push', reason: `MAL ${mal} is below the break-even of ${breakEven}` }

@@ -14,9 +14,9 @@ function chosen(options: Partial<ModeOptions> & { malMs: number }): string {
 test.each([
   ['MAL-5 push below the break-even', 9999, undefined, 'push'],
   ['MAL-5 pull from it on', 10_000, undefined, 'pull'],
-  ['MAL-7 push is kept near it', 12_000, 'push', 'push'],
+  ['MAL-7 push stays near it', 12_000, 'push', 'push'],
   ['MAL-7 push is left beyond that', 12_001, 'push', 'pull'],
-  ['MAL-7 pull is kept near it', 9000, 'pull', 'pull'],
+  ['MAL-7 pull stays near it', 9000, 'pull', 'pull'],
   ['MAL-7 pull is left beyond that', 7999, 'pull', 'push'],
 ] as const)('%s: MAL %d ms', (_name, malMs, current, mode) => {
   expect(chooseMode({ ...available, malMs, ...(current ? { current } : {}) }).mode).toBe(mode);
@@ -37,16 +37,16 @@ test('MAL-5 without a working push endpoint it is pull, whatever the MAL', () =>
 
 test('MAL-38 without a connection to spare it is pull, and the reason says so', () => {
   const choice = chooseMode({ ...available, malMs: 1000, push: 'no-connection', current: 'push' });
-  const reason = 'there is no connection to spare for push';
+  const reason = 'no connection is free for push';
   expect(choice).toEqual({ mode: 'pull', reason, lagBoundMs: 1000 });
 });
 
 test('MAL-37 a way that cannot keep the MAL gives way to one that does', () => {
   expect(chosen({ malMs: 12_500, pullBoundMs: 13_000, pushBoundMs: 50 })).toBe(
-    'push, 50 ms: MAL 12.5 s is not below the break-even of 10 s, but pull cannot keep it: at most 13 s',
+    'push, 50 ms: MAL 12.5 s is not below the break-even of 10 s, but pull cannot meet it: updates are up to 13 s late',
   );
   expect(chosen({ malMs: 2000, pullBoundMs: 400, pushBoundMs: 3000 })).toBe(
-    'pull, 2000 ms: MAL 2 s is below the break-even of 10 s, but push cannot keep it: at most 3 s',
+    'pull, 2000 ms: MAL 2 s is below the break-even of 10 s, but push cannot meet it: updates are up to 3 s late',
   );
   expect(chooseMode({ ...available, malMs: 11_000, current: 'push', pushBoundMs: 11_001 }).mode).toBe('pull');
 });
@@ -54,24 +54,24 @@ test('MAL-37 a way that cannot keep the MAL gives way to one that does', () => {
 test('MAL-37 where neither way keeps the MAL it is the quicker one, and the reason says how late it may be', () => {
   const tight = { malMs: 100, pullBoundMs: 300 };
   expect(chosen({ ...tight, pushBoundMs: 150 })).toBe(
-    'push, 150 ms: MAL 0.1 s cannot be kept: at most 0.15 s; pull would be no quicker',
+    'push, 150 ms: MAL 0.1 s cannot be met: updates are up to 0.15 s late; pull would not be faster',
   );
   expect(chooseMode({ ...available, ...tight, pushBoundMs: 900 }).mode).toBe('pull');
   expect(chosen({ ...tight, push: 'absent' })).toBe(
-    'pull, 300 ms: MAL 0.1 s cannot be kept: at most 0.3 s; the stream offers no push endpoint',
+    'pull, 300 ms: MAL 0.1 s cannot be met: updates are up to 0.3 s late; the stream offers no push endpoint',
   );
 });
 
 test('a way in use is kept while the other is hardly better', () => {
   // Pull is the cheaper one, but would have next to nothing to spare.
   const loose = { ...available, malMs: 20_000, pullBoundMs: 17_000 };
-  const reason = 'MAL 20 s would hardly be kept by pull: push is kept';
+  const reason = 'MAL 20 s would hardly be met by pull: push stays';
   expect(chosen({ ...loose, current: 'push' })).toBe(`push, 20000 ms: ${reason}`);
   expect(chooseMode({ ...loose, pullBoundMs: 16_000, current: 'push' }).mode).toBe('pull');
   expect(chooseMode(loose).mode).toBe('pull');
   const tight = { ...available, malMs: 100, pullBoundMs: 300, current: 'push' } as const;
   expect(chosen({ ...tight, pushBoundMs: 350 })).toBe(
-    'push, 350 ms: MAL 0.1 s cannot be kept: at most 0.35 s; pull would hardly be quicker: push is kept',
+    'push, 350 ms: MAL 0.1 s cannot be met: updates are up to 0.35 s late; pull would hardly be faster: push stays',
   );
   expect(chooseMode({ ...tight, pushBoundMs: 375 }).mode).toBe('pull');
 });
@@ -102,7 +102,7 @@ test('the bound is within the MAL where an open mode keeps it, else the reason s
       const canKeep = pullBoundMs <= malMs || (push === 'available' && pushBoundMs <= malMs);
       met.count(canKeep ? 'kept' : 'not kept');
       expect(lagBoundMs <= malMs).toBe(canKeep);
-      expect(reason.includes('cannot be kept: at most')).toBe(!canKeep);
+      expect(reason.includes('cannot be met: updates are up to')).toBe(!canKeep);
     }),
     { numRuns: 6000, met },
   );

@@ -58,6 +58,13 @@ export type ErrorFactories<Table extends ErrorTable> = {
   readonly [Code in keyof Table & ErrorCode]: (values: Parameters<Table[Code]>[0], cause?: unknown) => StreamError;
 };
 
+/** A span of time as a message shows it: `250 ms`, `2.5 s`, `10 min`, `24 h`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
+  if (ms < 120_000) return `${ms / 1000} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 6000) / 10} min` : `${Math.round(ms / 360_000) / 10} h`;
+}
+
 /** Makes a package's error factories from its table of messages. */
 export function defineErrors<Table extends ErrorTable>(table: Table): ErrorFactories<Table> {
   const entries = Object.entries(table).map(([code, message]) => [
@@ -76,49 +83,49 @@ interface MalformedText {
 
 export const errors = defineErrors({
   ERR_CURSOR_MALFORMED: ({ value }: { value: string }) =>
-    `"${value}" is not a cursor: give <epoch>-<sequence> as the server printed it, such as "k3x9a-42".`,
+    `"${value}" is not a cursor. Give <epoch>-<sequence> as the server printed it, such as "k3x9a-42".`,
   ERR_DRAFT: ({ entity, problem }: { entity: string; problem: string }) =>
-    `A draft of ${entity} cannot be published (${problem}): give entity, origin, and either kind "upsert" with quads and a fingerprint, or kind "delete".`,
+    `A draft of ${entity} cannot be published (${problem}). Give entity, origin, and either kind "upsert" with quads and a fingerprint, or kind "delete".`,
   ERR_STREAM_DESCRIPTION: ({ field, value }: { field: string; value: unknown }) =>
-    `The ${field} of a stream is ${JSON.stringify(value) ?? String(value)}: give a text.`,
+    `The ${field} of a stream cannot be ${JSON.stringify(value) ?? String(value)}: give a string.`,
   ERR_DRAFT_REPEATED: ({ entity }: { entity: string }) =>
-    `The commit has two drafts of ${entity}: a commit holds one version of an entity, so append them one after the other.`,
+    `The commit has two drafts of ${entity}, and a commit holds one version of an entity. Append them one after the other.`,
   ERR_VERSION_REPEATED: ({ version }: { version: string }) =>
-    `The commit has two drafts of the version ${version}: a version is published once, so leave one out, or give it another IRI.`,
+    `The commit has two drafts of the version ${version}, and a version is published once. Remove one draft, or give it another IRI.`,
   ERR_RDF_MALFORMED: ({ url = 'The document', format, line, problem }: MalformedText) =>
-    `${url} is not ${format}${line === undefined ? '' : ` (line ${line})`}: ${problem} Whoever wrote it has to correct it, or to send it as the format that it is.`,
+    `${url} is not ${format}${line === undefined ? '' : ` (line ${line})`}: ${problem} Correct the document, or send it with its real media type.`,
   ERR_RDF_TOO_MANY: ({ url, limitQuads }: { url: string; limitQuads: number }) =>
-    `${url} has more than ${limitQuads} statements or values: raise that limit, which is limits.documentQuads of a client, if its publisher is to be trusted with the memory.`,
+    `${url} has more than ${limitQuads} statements or values. If you trust its publisher with more memory, raise the limit (limits.documentQuads of a client).`,
   ERR_JSONLD_CONTEXT_TOO_LARGE: ({ url, limitContextWork }: { url: string; limitContextWork: number }) =>
-    `The JSON-LD contexts of ${url} take more than ${limitContextWork} copies of terms to apply: raise that limit, which is limits.contextWork of a client, if its publisher is to be trusted with the time.`,
+    `The JSON-LD contexts of ${url} need more than ${limitContextWork} copies of terms. If you trust its publisher with more time, raise the limit (limits.contextWork of a client).`,
   ERR_JSONLD_CONTEXT_REFUSED: ({ url }: { url: string }) =>
-    `The JSON-LD document refers to the context ${url}, which is not fetched: put the context inline.`,
+    `The JSON-LD document refers to the context ${url}, which is not fetched. Put the context inline.`,
   ERR_PARSER_UNAVAILABLE: ({ format, problem }: { format: string; problem: string }) =>
-    `What reads ${format} could not be loaded (${problem}): check that the files beside the program, or of its bundle, can be reached.`,
+    `The parser of ${format} could not be loaded (${problem}). Check that all files of the program, or of its bundle, are there.`,
   ERR_GRAPH_UNSUPPORTED: ({ format, graph }: { format: string; graph: string }) =>
-    `${format} cannot hold the graph ${graph}: write trig, nquads or jsonld, or put the quads in the default graph.`,
+    `${format} cannot hold the named graph ${graph}. Write trig, nquads or jsonld, or put the quads in the default graph.`,
   ERR_TERM_UNSUPPORTED: ({ term }: { term: string }) =>
-    `${term} cannot be written: give absolute IRIs without spaces or any of <>"{}|^\`\\, blank node labels of letters, digits and _.- and literals as in RDF 1.1.`,
+    `${term} is not a term that can be written. Give an RDF 1.1 literal, a blank node label of letters, digits and _.-, or an absolute IRI without spaces and <>"{}|^\`\\.`,
   ERR_NARROWING_LIMIT: ({ values, limitNarrowing }: { values: number; limitNarrowing: number }) =>
-    `The query has ${values} entities, types and boxes in all, and may have ${limitNarrowing}. Divide them among several streams, or leave them out and choose from the whole stream.`,
+    `The request has ${values} values of entity, type and bbox, and the limit is ${limitNarrowing}. Divide them among several requests, or filter the whole stream yourself.`,
   ERR_NARROWING_MALFORMED: ({ name, value, expected }: { name: string; value: string; expected: string }) =>
-    `"${value}" is not a value of ${name} to filter a stream by: give ${expected}.`,
+    `"${value}" is not a value of the filter ${name}: give ${expected}.`,
   ERR_QUAD_STREAM_CLOSED: (_: object) =>
-    'The stream of quads was closed before its end: what came of it may not be all. Read it again from its source.',
+    'The stream of quads was closed before its end, so quads may be missing. Read it again from its source.',
   ERR_SSE_EVENT_TOO_LARGE: ({ limitBytes }: { limitBytes: number }) =>
-    `An event is larger than ${limitBytes} bytes: raise limitBytes if the server is to be trusted with that much memory.`,
+    `An event is larger than ${limitBytes} bytes. If you trust the server with more memory, raise limitBytes.`,
   ERR_SSE_FIELD_INVALID: ({ field, value }: { field: string; value: string }) =>
-    `${JSON.stringify(value)} cannot be the ${field} of an event: leave out line breaks and NUL, and give retry as whole milliseconds >= 0.`,
+    `The ${field} of an event cannot be ${JSON.stringify(value)}. Remove line breaks and NUL, and give retry as whole milliseconds of 0 or more.`,
   ERR_VIEW_NOT_FOUND: ({ url }: { url: string }) =>
-    `Nothing in ${url} has it as its tree:view: give the URL of the root node of an LDES; a catalogue lists those of its streams.`,
+    `${url} is not the tree:view of a stream. Give the URL of the root node of an LDES, as a catalogue lists them.`,
   ERR_VIEW_AMBIGUOUS: ({ url, streams }: { url: string; streams: readonly string[] }) =>
-    `${url} is the tree:view of ${streams.length} streams (${streams.join(', ')}): an LDES root belongs to one.`,
+    `${url} is the tree:view of ${streams.length} streams (${streams.join(', ')}). Its publisher must keep one: the root of an LDES belongs to one stream.`,
   ERR_STREAM_CONTEXT_INCOMPLETE: ({ stream, property }: { stream: string; property: string }) =>
-    `${stream} has no single IRI as its ${property}: its publisher has to state one predicate on the stream, its root node or its view description.`,
+    `${stream} does not have one IRI as its ${property}. Its publisher must state one predicate on the stream, its root node or its view description.`,
   ERR_MEMBER_MALFORMED: ({ member, problem }: { member: string; problem: string }) =>
-    `The member ${member} ${problem}: its publisher has to state it once, as the stream's context says.`,
+    `The member ${member} ${problem}. Its publisher must state it once, as the context of the stream says.`,
   ERR_MEMBERS_TOO_LARGE: ({ limitQuads }: { limitQuads: number }) =>
-    `The members have more than ${limitQuads} quads, blank nodes that they share counted for each: raise limitQuads if the publisher is to be trusted.`,
+    `The members have more than ${limitQuads} quads (shared blank nodes count for each member). If you trust the publisher, raise limitQuads.`,
 });
 
 /** The error for a text that is not of its format; `cause`: what its parser threw, which says what is wrong. */

@@ -6,6 +6,7 @@ export {
   type ErrorDetails,
   type ErrorFactories,
   type ErrorTable,
+  formatDuration,
   isStreamError,
   PROBLEM_MEDIA_TYPE,
   problemDocument,

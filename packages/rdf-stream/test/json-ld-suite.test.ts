@@ -15,7 +15,7 @@ interface ReadingError extends Error {
   readonly cause?: { readonly details?: { readonly code?: string } };
 }
 
-const problemOf = ({ message }: Error) => message.replace(/^.* is not jsonld: | Whoever wrote it.*$/g, '');
+const problemOf = ({ message }: Error) => message.replace(/^.* is not jsonld: | Correct the document.*$/g, '');
 
 async function judge({ kind, base, input, output = '', error, documents }: SuiteCase): Promise<string | undefined> {
   const loadContext = documents && (async (url: string) => JSON.parse(documents[url] ?? '') as object);

@@ -40,16 +40,16 @@ test('that the source fails is reported once, with the age of the data, and that
 test('what is wrong is reported with local times, and after how long the server is back', () => {
   const summary = new Summary();
   const trouble = (sinceMs: number) => {
-    const reason = `in trouble since ${new Date(sinceMs).toISOString()}: gone`;
+    const reason = `failing since ${new Date(sinceMs).toISOString()}: gone`;
     return { ...status, isInTrouble: true, reason };
   };
-  expect(summary.statusLines(trouble(START), START)).toBe(`${at}  push: in trouble since ${at}: gone\n`);
+  expect(summary.statusLines(trouble(START), START)).toBe(`${at}  push: failing since ${at}: gone\n`);
   const later = clockTime(START + 19_700);
   expect(summary.statusLines(status, START + 19_700)).toBe(
     `${later}  back after 19.7 s\n${later}  push: ${status.reason}\n`,
   );
   const yesterday = new Summary().statusLines(trouble(START - 86_400_000), START);
-  expect(yesterday).toBe(`${at}  push: in trouble since 2026-11-19 ${at}: gone\n`);
+  expect(yesterday).toBe(`${at}  push: failing since 2026-11-19 ${at}: gone\n`);
 });
 
 test.each([

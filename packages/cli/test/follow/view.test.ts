@@ -66,14 +66,14 @@ test('it shows stream, MAL, mode, reason, bound, lags, counters and the last cha
 test('after a gap all is new; what is wrong has its cause and local times; notes are shown', async () => {
   const url = 'http://localhost:3921/weather/events?from=k3x9a-42';
   const since = new Date(START).toISOString();
-  const reason = `in trouble since ${since}: ${url} could not be read (ECONNREFUSED):\u001b[2J check\nit.`;
+  const reason = `failing since ${since}: ${url} could not be read (ECONNREFUSED):\u001b[2J check\nit.`;
   const changes = [change('1'), change('1'), gap, change('1')];
   const note = `the stream at http://${'a'.repeat(40)} leads to http://b`;
   const over = { isInTrouble: true, reason, gaps: 1, lagBoundMs: 1001, conflated: 0, malMisses: 0 };
   const { screen, text } = await shown(changes, [over], {}, note);
   expect(screen).toEqual([
     'http://a/s                                                              MAL 1 s',
-    `push  in trouble since ${at}:`,
+    `push  failing since ${at}:`,
     `      ${url} could not be read`,
     '      (ECONNREFUSED): [2J check it.',
     'data  900 ms old, the source worked when last heard',

@@ -8,6 +8,7 @@ import {
   cursorOf,
   EVENT_STREAM_MEDIA_TYPE,
   formatCursor,
+  formatDuration,
   HEARTBEAT_MS,
   isStreamError,
   type Link,
@@ -68,7 +69,10 @@ function refusal(response: Response): string | undefined {
 }
 
 function heldBack(url: string, limitMs: number) {
-  return errors.ERR_PUSH_REFUSED({ url, problem: `sends nothing for ${limitMs} ms, perhaps held back by a proxy` });
+  return errors.ERR_PUSH_REFUSED({
+    url,
+    problem: `sends nothing for ${formatDuration(limitMs)}; a proxy may buffer it`,
+  });
 }
 
 export interface ReceivedEvent {

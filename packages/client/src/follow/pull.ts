@@ -100,7 +100,7 @@ async function readPages(
     fruitless = page.members.length === 0 ? fruitless + 1 : 0;
   }
   // The way to a position may lead over the page before it, but not further back.
-  throw outOfDate(profile.pagesUrl, 'leads to pages without further members');
+  throw outOfDate(profile.pagesUrl, 'links to pages without further members');
 }
 
 /** Plans the next run over an LDES that is not ours, by the MAL that rules now. */

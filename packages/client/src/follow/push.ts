@@ -115,7 +115,7 @@ export function judgePushEnd(run: FollowRun, { seat }: StateOf<'pushing'>, error
 export function judgeRepair({ connection }: FollowRun, { seat, task }: StateOf<'repairing'>, error: StreamError): void {
   seat.connection.retire();
   if (task.kind === 'probe' || !isStreamError(error, 'ERR_DOCUMENT_INCOMPLETE')) return;
-  connection.breaker.recordFailure(seat.connection, 'push tells of members that the pages do not hold');
+  connection.breaker.recordFailure(seat.connection, 'push announced members that the pages do not have');
 }
 
 async function takeSeat(run: FollowRun, stream: LiveStream): Promise<LiveStream> {
@@ -281,7 +281,7 @@ async function waitForEvent(run: FollowRun, seat: PushSeat): Promise<FollowEvent
 
 const PROBE_REASONS = {
   jump: 'the clock jumped: the machine may have slept',
-  online: 'the network was gone',
+  online: 'the network was down',
   late: 'an update that was predicted did not come',
 };
 
@@ -326,7 +326,7 @@ function judgeLag(run: FollowRun, seat: PushSeat, lagMs: number): FollowEvent | 
   const isTooLate = lateEvents >= LATE_LIMIT;
   run.noteWatch({ lateEvents: isTooLate ? 0 : lateEvents });
   if (!isTooLate) return undefined;
-  const problem = `push brings updates ${(lagMs / 1000).toFixed(1)} s late, perhaps held back by a proxy`;
+  const problem = `push brings updates ${(lagMs / 1000).toFixed(1)} s late; a proxy may buffer them`;
   breaker.open(seat.connection, problem);
   // From now on the breaker decides when push is tried again.
   run.gate.forgetDelays();

@@ -192,7 +192,7 @@ export const INITIAL_STATE: FollowState = {
   known: undefined,
   lost: undefined,
   incompleteRoots: 0,
-  choice: { mode: 'pull', reason: 'no way is chosen yet', malMs: undefined },
+  choice: { mode: 'pull', reason: 'push or pull is not chosen yet', malMs: undefined },
   failures: 0,
   trouble: undefined,
   isCaughtUp: false,

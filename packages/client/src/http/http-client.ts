@@ -165,7 +165,7 @@ export class HttpClient {
     for (let target = url, requests = 1; ; requests += 1) {
       await guard(target);
       const response = await this.#exchange(target, { ...init, redirect: 'manual' });
-      if (response.type === 'opaqueredirect') await guard(target, 'a browser does not tell where it redirects to');
+      if (response.type === 'opaqueredirect') await guard(target, 'it redirects, and a browser does not reveal where');
       const next = redirectTarget(response, target);
       if (next === undefined) return { response, url: target, requests };
       await response.body?.cancel();

@@ -27,7 +27,7 @@ export interface Reading {
 }
 
 /** What becomes of the members that the first run finds: only the newest versions are handed out, or none, or all. */
-type FirstRun = 'newest' | 'left out' | 'handed out';
+type FirstRun = 'newest' | 'ignored' | 'delivered';
 
 export class MemberReader {
   /** The greatest time of a member that was taken in, epoch milliseconds. */
@@ -101,7 +101,7 @@ export class MemberReader {
       this.#memory.add(hash);
       this.newestMs = Math.max(this.newestMs, timeMs ?? Number.NEGATIVE_INFINITY);
       const reading = { member, hash, place, page, order: this.#order };
-      if (this.#fate !== 'handed out') {
+      if (this.#fate !== 'delivered') {
         this.#memory.place(hash, place);
         if (this.#fate === 'newest') this.#newest.add(reading);
       } else if (this.#request.isAscending) this.#wait(reading);
@@ -163,7 +163,7 @@ export class MemberReader {
   }
 
   endRun(): void {
-    this.#fate = 'handed out';
+    this.#fate = 'delivered';
     this.#knownBelow = Math.max(this.#knownBelow, this.#memory.floor);
   }
 

@@ -129,7 +129,7 @@ export class TreeReading {
     if (isFresh) this.#pages.add(root.url, UNBOUNDED, 'unread');
     const isNewest = isFresh && (state !== undefined || from === 'latest');
     const isLeftOut = this.#sinceMs !== undefined && this.#runs === 0;
-    const first = isNewest ? 'newest' : isLeftOut ? 'left out' : 'handed out';
+    const first = isNewest ? 'newest' : isLeftOut ? 'ignored' : 'delivered';
     const known = isFresh ? [] : restorePages(state, this.#pages);
     this.#members = new MemberReader(means, request, root.context, this.#pages, first, known);
   }

@@ -29,9 +29,9 @@ test.each<[string, string, object, RegExp]>([
   ['MAL-97', 'ERR_OPTION_INVALID', { bbox: '3,52,4,51' }, /south not above north/],
   ['MAL-97', 'ERR_OPTION_INVALID', { bbox: [[3, 51, 4, 52], '1'] }, /bbox is "1"/],
   ['MAL-97', 'ERR_OPTION_INVALID', { bbox: [Number.NaN, 0, 1, 1] }, /bbox is "NaN,0,1,1"/],
-  ['option:', 'ERR_OPTION_UNKNOWN', { bbx: '0,0,1,1' }, /no option bbx: did you mean bbox\?/],
-  ['option:', 'ERR_OPTION_UNKNOWN', { Entity: 'urn:a:1' }, /did you mean entity\?/],
-  ['option:', 'ERR_OPTION_UNKNOWN', { window: 3 }, /no option window: give one of from, .*bbox/],
+  ['option:', 'ERR_OPTION_UNKNOWN', { bbx: '0,0,1,1' }, /Unknown option bbx. Did you mean bbox\?/],
+  ['option:', 'ERR_OPTION_UNKNOWN', { Entity: 'urn:a:1' }, /Did you mean entity\?/],
+  ['option:', 'ERR_OPTION_UNKNOWN', { window: 3 }, /Unknown option window. Give one of from, .*bbox/],
 ])('%s %s following with %o is refused, with what was meant', (_id, code, options, message) => {
   expect(() => follow(options)).toThrow(refused(code, message));
 });
@@ -42,10 +42,10 @@ test('MAL-97 a saved state is that of its filter, whatever order and form it was
   const same = { state, entity: ['urn:a:1', 'urn:a:2'], bbox: '0,0,1,1.0' };
   expect(() => follow(same)).not.toThrow();
   for (const other of [{}, { entity: 'urn:a:1' }]) {
-    expect(() => follow({ state, ...other })).toThrow(refused('ERR_STATE_MISMATCH', /is that of .* filtered by/));
+    expect(() => follow({ state, ...other })).toThrow(refused('ERR_STATE_MISMATCH', /belongs to .* filtered by/));
   }
   expect(() => follow({ state: { url: URL_S }, entity: 'urn:a:1' })).toThrow(
-    refused('ERR_STATE_MISMATCH', /not of .* filtered by/),
+    refused('ERR_STATE_MISMATCH', /not to .* filtered by/),
   );
 });
 

@@ -106,7 +106,7 @@ test('a follower that is offline says so', async () => {
   void take(iterator, 1).catch(() => {});
   await until(() => follower.status.state === 'backing-off');
   environment.isThere = false;
-  expect(follower.status.reason).toMatch(/^offline, in trouble since /);
+  expect(follower.status.reason).toMatch(/^offline, failing since /);
   expect(follower.status.isInTrouble).toBe(true);
 });
 
@@ -123,7 +123,7 @@ test('each state gives the reason that it is for', async () => {
   origin.commit('a');
   origin.nextUpdateMs = time.nowMs + 5_000;
   const follower = followOrigin(origin, { mal: 2 });
-  expect(follower.status).toMatchObject({ state: 'discovering', reason: 'the stream is being looked up' });
+  expect(follower.status).toMatchObject({ state: 'discovering', reason: 'looking up the stream' });
   expect(follower.status.lagBoundMs).toBe(Number.POSITIVE_INFINITY);
   const reasons = reasonsOf(follower);
   const iterator = reading(follower);
@@ -144,15 +144,15 @@ test('each state gives the reason that it is for', async () => {
   origin.fault = refusing();
   for (const connection of origin.pushed) connection.destroy();
   await until(() => reasons.has('backing-off'));
-  expect(reasons.get('backing-off')?.[0]).toMatch(/^in trouble since 2026-03-01T12:0.*: /);
+  expect(reasons.get('backing-off')?.[0]).toMatch(/^failing since 2026-03-01T12:0.*: /);
   origin.fault = undefined;
   await until(() => origin.pushed.size === 1);
   origin.commit('d');
   await later;
   expect(follower.status).toMatchObject({ state: 'pushing', reason: 'MAL 2 s is below the break-even of 10 s' });
-  expect(reasons.get('starting')).toEqual(['its state is being read']);
+  expect(reasons.get('starting')).toEqual(['reading the latest state']);
   await iterator.return?.();
-  expect(follower.status).toMatchObject({ state: 'ended', reason: 'nobody reads it any more' });
+  expect(follower.status).toMatchObject({ state: 'ended', reason: 'the reader stopped' });
 });
 
 test('who waits for a poll says why it pulls', async () => {
@@ -171,7 +171,7 @@ test('a reading that ended by an error says by which, and promises nothing', asy
   const follower = followOrigin(origin, { mal: 30 });
   await expect(follower.run()).rejects.toMatchObject({ code: 'ERR_RESPONSE_STATUS' });
   expect(follower.status).toMatchObject({ state: 'ended', lagBoundMs: Number.POSITIVE_INFINITY });
-  expect(follower.status.reason).toMatch(/^it cannot be read: .* answered 401/);
+  expect(follower.status.reason).toMatch(/^the stream cannot be read: .* answered with status 401/);
 });
 
 test('of an LDES to which nothing can be added nothing is missing, however long ago it was read', async () => {
@@ -181,7 +181,7 @@ test('of an LDES to which nothing can be added nothing is missing, however long 
   expect(await take(reading(follower), 2)).toHaveLength(1);
   time.nowMs += 3_600_000;
   expect(follower.status).toMatchObject({ state: 'ended', lagBoundMs: 0, isCaughtUp: true });
-  expect(follower.status.reason).toMatch(/all of it has been read/);
+  expect(follower.status.reason).toMatch(/all of the stream was read/);
 });
 
 test('a reader is not caught up while it repairs a hole, and is when it has', async () => {
@@ -295,7 +295,7 @@ test('MAL-54 asks for nothing while the network is gone, and within a second whe
   const asked = origin.seen.length;
   await turns(50);
   expect(origin.seen).toHaveLength(asked);
-  expect(follower.status.reason).toBe('offline, nothing is asked until the network is back');
+  expect(follower.status.reason).toBe('offline: nothing is requested until the network is back');
   time.nowMs += 3_600_000;
   expect(follower.status.lagBoundMs).toBeGreaterThan(3_600_000);
   origin.commit('b');
@@ -311,7 +311,7 @@ test('MAL-38 without a connection to spare a stream is pulled, and push is tried
   const { origin, time, follower, iterator } = await following({ mal: 2, environment });
   const next = take(iterator, 1);
   await until(() => follower.status.mode === 'pull' && follower.status.state === 'waiting');
-  expect(follower.status.reason).toContain('no connection to spare');
+  expect(follower.status.reason).toContain('no connection is free');
   isCrowded = false;
   time.at(time.nowMs + 31_000, () => {});
   await until(() => origin.pushed.size === 1);

@@ -123,7 +123,7 @@ test('pages that lead nowhere are not walked for ever', async () => {
   };
   const follower = followOrigin(origin, {}, { from: 'start' });
   time.at(time.nowMs + 10_000, () => {
-    expect(follower.status.reason).toMatch(/leads to pages without further members/);
+    expect(follower.status.reason).toMatch(/links to pages without further members/);
     expect(origin.seen.length).toBeLessThan(20);
     origin.fault = undefined;
   });
@@ -135,7 +135,7 @@ test('MAL-7 the mode follows the break-even that the publisher states, with some
   // Every document states it anew.
   origin.breakEvenSeconds = 14;
   time.at(time.nowMs + 100_000, () => {
-    expect(follower.status).toMatchObject({ mode: 'pull', reason: expect.stringContaining('pull is kept') });
+    expect(follower.status).toMatchObject({ mode: 'pull', reason: expect.stringContaining('pull stays') });
     expect(origin.requestsTo(/events/)).toHaveLength(0);
     origin.breakEvenSeconds = 100;
     origin.commit('b');

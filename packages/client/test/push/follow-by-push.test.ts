@@ -44,7 +44,7 @@ test('a choice of push is made again with the first event after a minute, by how
   time.nowMs += 60_000;
   await commitLate('d', 1);
   expect(follower.status.mode).toBe('pull');
-  expect(follower.status.reason).toContain('but push cannot keep it: at most 3 s');
+  expect(follower.status.reason).toContain('but push cannot meet it: updates are up to 3 s late');
   origin.commit('e');
   expect(waysOf(await next)).toEqual(['push e1-2', 'push e1-3', 'push e1-4', 'pull e1-5']);
 });
@@ -180,7 +180,7 @@ test.each(['at once', 'after a heartbeat'])('MAL-17 silence %s: a new connection
   }
   time.at(time.nowMs + 5_000, () => origin.commit('b'));
   expect(waysOf(await next)).toEqual(['pull e1-2']);
-  expect(follower.status.reason).toMatch(/was silent for/);
+  expect(follower.status.reason).toMatch(/sent nothing for/);
 });
 
 test.each([

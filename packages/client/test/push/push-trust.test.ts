@@ -221,7 +221,7 @@ test('MAL-49 push that was late once, and left for that, is tried again', async 
   await hold('b');
   void take(iterator, 1).catch(() => {});
   for (const connection of origin.pushed) connection.end();
-  await until(() => follower.status.reason.includes('push cannot keep it: at most 20 s'));
+  await until(() => follower.status.reason.includes('push cannot meet it: updates are up to 20 s late'));
   const leftMs = time.nowMs;
   await until(() => follower.status.state === 'pushing');
   expect(time.nowMs - leftMs).toBeLessThan(MAX_PAUSE_MS + 60_000);

@@ -195,7 +195,7 @@ test('MAL-37 a tree whose own plan cannot keep the MAL says so', () => {
   const stream = { kind: 'tree', planner: planned(500, 9_000) };
   const state = { name: 'choosing', stream, choice: { malMs: 1_000 } } as unknown as StateOf<'choosing'>;
   expect(chooseWay(followRun, state)).toEqual({ name: 'chose-pull' });
-  expect(notes[0]?.choice?.reason).toMatch(/^MAL 1 s cannot be kept: at most 9 s/);
+  expect(notes[0]?.choice?.reason).toMatch(/^MAL 1 s cannot be met: updates are up to 9 s late/);
 });
 
 const heads = [
