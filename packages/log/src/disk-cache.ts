@@ -69,9 +69,9 @@ export class FileCache implements DiskCache {
 
   async put(extent: Extent, variant: string, bytes: Uint8Array): Promise<void> {
     const path = this.#pathOf(extent, variant);
-    if (bytes.length > LIMIT_BYTES) throw this.#failure('it is of 4 GiB or more');
+    if (bytes.length > LIMIT_BYTES) throw this.#failure('it has 4 GiB or more');
     if (this.#writes.pendingCount >= LIMIT_WAITING_WRITES) {
-      throw this.#failure(`${LIMIT_WAITING_WRITES} others wait to be written`);
+      throw this.#failure(`${LIMIT_WAITING_WRITES} other documents wait to be written`);
     }
     const writing = this.#writes(() => this.#write(extent, path, bytes));
     this.#writing.add(writing);

@@ -215,7 +215,7 @@ async function checkFolder(path: string): Promise<void> {
 // LMDB writes its lock file through memory, and a full disk that is found that way ends the process. The files of a new folder
 // and some commits take less than 1 MiB.
 export function roomProblem(freeBytes: number): string | undefined {
-  return freeBytes >= MIB ? undefined : `its disk has ${freeBytes} bytes left, and a new store needs ${MIB}`;
+  return freeBytes >= MIB ? undefined : `its disk has ${freeBytes} bytes left, but a new store needs ${MIB}`;
 }
 
 /** The first bytes and the size of a file that may be read and written; nothing when there is no such file. */
@@ -247,7 +247,7 @@ const META_BYTES = LARGEST_PAGE_BYTES + META_END;
 function dataFileProblem(start: Buffer, sizeBytes: number): string | undefined {
   // An empty file is what an open leaves that was killed at once; LMDB begins anew with it.
   if (sizeBytes === 0) return undefined;
-  if (start.length < META_END || start.readUInt32LE(MAGIC_OFFSET) !== MAGIC) return 'its data.mdb is not of LMDB';
+  if (start.length < META_END || start.readUInt32LE(MAGIC_OFFSET) !== MAGIC) return 'its data.mdb is not an LMDB file';
   const pageBytes = start.readUInt32LE(PAGE_SIZE_OFFSET);
   const isPageSize = pageBytes >= 256 && pageBytes <= LARGEST_PAGE_BYTES && (pageBytes & (pageBytes - 1)) === 0;
   if (!isPageSize || start.length < pageBytes + META_END) return 'its data.mdb is damaged: it has no page size';

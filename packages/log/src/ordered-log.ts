@@ -208,14 +208,14 @@ export class OrderedLog implements Log {
     this.#assertOpen();
     await this.#inTurn(async () => {
       const isStanding = !this.#parts.state.removals.touches({ first, last });
-      this.#assertRemovable({ first, last }, isStanding, 'a part of it is removed already');
+      this.#assertRemovable({ first, last }, isStanding, 'a part of the range is already removed');
       await this.#publish({ kind: 'unlink', first, last });
     });
   }
 
   async erase(extent: Extent): Promise<void> {
     this.#assertOpen();
-    this.#assertRemovable(extent, this.#parts.state.removals.covers(extent), 'a part of it is not unlinked');
+    this.#assertRemovable(extent, this.#parts.state.removals.covers(extent), 'a part of the range is not unlinked');
     const cacheFailures: unknown[] = [];
     for (let page = pageOf(extent.first); page <= pageOf(extent.last); page += 1) {
       await setImmediate();
@@ -384,7 +384,7 @@ export class OrderedLog implements Log {
   #assertRemovable({ first, last }: Extent, isRemovable: boolean, otherwise: string): void {
     const isWhole = isWholePages({ first, last }) && last <= this.head.cursor.sequence;
     if (isWhole && isRemovable) return;
-    const problem = isWhole ? otherwise : 'it is not of whole sealed pages';
+    const problem = isWhole ? otherwise : 'the range is not whole sealed pages';
     throw errors.ERR_REMOVAL_RANGE({ stream: this.#stream, first, last, problem });
   }
 

@@ -138,7 +138,7 @@ export class StreamHandler {
     this.attachWorker = (...worker) => streams.workers.attach(...worker);
     this.latestFields = (name, shown) => {
       const stream = streams.byName.get(name);
-      if (!stream) throw new TypeError(`There is no stream ${name}.`);
+      if (!stream) throw new TypeError(`Unknown stream ${name}.`);
       return latestFields(stream, shown, clock());
     };
   }

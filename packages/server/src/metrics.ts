@@ -18,52 +18,52 @@ import { FAN_OUT_BOUNDS_SECONDS } from './push/stream-push.ts';
 
 /** Every metric and its meaning, as in specs/metrics.md. What ends in `_total` is a counter. */
 const METRICS = `
-  ldes_live_push_connections Open push connections, live or behind.
-  ldes_live_push_admitted_connections Push connections that hold a place, over all streams.
-  ldes_live_push_waiting_accepts Requests for push that wait for their turn to be accepted.
+  ldes_live_push_connections Open push connections, live or catching up.
+  ldes_live_push_admitted_connections Push connections that use a slot, over all streams.
+  ldes_live_push_waiting_accepts Push requests that wait to be accepted.
   ldes_live_push_accepted_total Push connections that were opened.
-  ldes_live_push_refused_total Requests for push that were refused, by the limit that they met.
-  ldes_live_push_closed_total Push connections that have ended, by why.
+  ldes_live_push_refused_total Push requests that were rejected, by the limit that was reached.
+  ldes_live_push_closed_total Push connections that ended, by reason.
   ldes_live_push_commits_total Commits that were sent to connections.
-  ldes_live_push_deliveries_total Events handed to connections.
-  ldes_live_push_sent_bytes_total Bytes handed to connections, as encoded for them.
-  ldes_live_push_heartbeats_total Comments handed to connections for want of events.
-  ldes_live_push_conflations_total Times that a connection got the newest state in place of commits.
-  ldes_live_push_gaps_total Times that what a connection lacked was no longer held.
-  ldes_live_push_replays_total Connections that asked for what came before them.
-  ldes_live_push_queue_bytes Bytes of events that wait for connections that are behind.
-  ldes_live_push_fan_out_seconds How long a commit takes to be handed to all that it concerns.
-  ldes_live_push_limit The limits of push as they are set.
+  ldes_live_push_deliveries_total Events written to connections.
+  ldes_live_push_sent_bytes_total Bytes written to connections, after encoding.
+  ldes_live_push_heartbeats_total Heartbeat comments sent to connections.
+  ldes_live_push_conflations_total Times that a connection got the newest state instead of commits.
+  ldes_live_push_gaps_total Times that commits a connection lacked were no longer available.
+  ldes_live_push_replays_total Connections that asked for earlier events.
+  ldes_live_push_queue_bytes Bytes of events that wait for slow connections.
+  ldes_live_push_fan_out_seconds Time to write a commit to all matching connections.
+  ldes_live_push_limit The configured limits of push.
   ldes_live_log_head_sequence Sequence number of the newest member.
   ldes_live_log_held_members Members that can still be read in order.
-  ldes_live_log_entities Entities that live.
+  ldes_live_log_entities Entities in the latest state.
   ldes_live_log_commits_total Commits since the start of the server.
-  ldes_live_log_members_total Members that were published since the start of the server.
-  ldes_live_log_last_commit_timestamp_seconds When the newest commit was published, Unix time.
+  ldes_live_log_members_total Members published since the start of the server.
+  ldes_live_log_last_commit_timestamp_seconds Unix time of the newest commit.
   ldes_live_source_age_seconds Time since the last good poll of a source.
-  ldes_live_source_data_age_seconds Time since the newest time that a source stated of its data.
-  ldes_live_source_next_update_timestamp_seconds When the next update is expected, Unix time.
+  ldes_live_source_data_age_seconds Age of the newest data, by the time that the source stated.
+  ldes_live_source_next_update_timestamp_seconds Unix time of the next expected update.
   ldes_live_source_up 1 if the last poll of a source was good, else 0.
   ldes_live_source_polls_total Polls of a source.
   ldes_live_source_errors_total Errors of a source, by code.
-  ldes_live_source_findings What was noticed about the data of the last poll, by name.
-  ldes_live_posts Posts to a stream that are being read, or wait for their turn.
+  ldes_live_source_findings Findings about the data of the last poll, by name.
+  ldes_live_posts Posts to a stream that are being read or wait.
   ldes_live_posted_members_total Members that were posted.
-  ldes_live_posts_refused_total Posts that were refused or failed, by the code of the error.
+  ldes_live_posts_refused_total Posts that were rejected or failed, by error code.
   ldes_live_cluster_writer 1 if this node writes, else 0.
-  ldes_live_cluster_cut_off_seconds For how long this node has heard of no writer.
-  ldes_live_cluster_lag_members Members that the writer has and this node not yet.
-  ldes_live_requests_total Requests answered, by what was asked for.
-  ldes_live_process_event_loop_busy_seconds_total Time in which the event loop had something to do.
-  ldes_live_process_event_loop_delay_seconds How late the event loop was in the last 15 s.
-  process_start_time_seconds When the process started, Unix time.
+  ldes_live_cluster_cut_off_seconds Time since this node last reached a writer.
+  ldes_live_cluster_lag_members Members of the writer that this node does not have yet.
+  ldes_live_requests_total Answered requests, by kind of document.
+  ldes_live_process_event_loop_busy_seconds_total Time in which the event loop was busy.
+  ldes_live_process_event_loop_delay_seconds Delay of the event loop in the last 15 s.
+  process_start_time_seconds Unix time of the start of the process.
   process_cpu_user_seconds_total Processor time of the process, outside the kernel.
   process_cpu_system_seconds_total Processor time of the process, in the kernel.
   process_cpu_seconds_total Processor time of the process.
   process_resident_memory_bytes Resident memory of the process.
-  nodejs_heap_size_total_bytes Heap of JavaScript that the process holds.
-  nodejs_heap_size_used_bytes Heap of JavaScript that is in use.
-  nodejs_external_memory_bytes Memory beside the heap, buffers above all.
+  nodejs_heap_size_total_bytes JavaScript heap that the process has allocated.
+  nodejs_heap_size_used_bytes JavaScript heap in use.
+  nodejs_external_memory_bytes Memory outside the heap, mainly buffers.
   nodejs_version_info The version of Node.js that the process runs on.
 `;
 

@@ -322,7 +322,7 @@ export function checkedHealth(given: SourceHealth): SourceHealth {
     counts.every(Number.isFinite) &&
     [...texts, ...times].every((text) => typeof text === 'string') &&
     times.every((time) => Number.isFinite(Date.parse(time)));
-  if (!isHealth) throw new TypeError('What health() returned is no SourceHealth.');
+  if (!isHealth) throw new TypeError('health() did not return a SourceHealth.');
   return given;
 }
 
@@ -334,6 +334,6 @@ export function checkedSchedule(given: Schedule): Schedule {
   const isSchedule =
     given.kind === 'unknown' ||
     (given.kind === 'interval' && given.intervalMs >= 0 && Math.abs(given.nextMs) <= LAST_TIME_MS);
-  if (!isSchedule) throw new TypeError('What schedule() returned is no Schedule.');
+  if (!isSchedule) throw new TypeError('schedule() did not return a Schedule.');
   return given;
 }

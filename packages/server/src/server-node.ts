@@ -213,7 +213,7 @@ export class ServerNode {
   /** What a post is told that was passed on and not answered; whoever runs this node reads it too. */
   #unanswered({ node, url }: { readonly node: string; readonly url: string }, cause: unknown): StreamError {
     const { code: reason = 'no answer' } = cause as { readonly code?: string };
-    const problem = `node "${node}" writes, and does not answer at ${url} (${reason})`;
+    const problem = `node "${node}" writes, but does not answer at ${url} (${reason})`;
     const error = writerUnknown(problem, cause, { node, url, reason });
     const { code, message } = error;
     this.#lines.warn({ node: this.cluster.node, code, message }, 'cluster problem');

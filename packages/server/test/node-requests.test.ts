@@ -114,7 +114,7 @@ test('CLU-22 a writer that does not answer is 503 and `cluster problem`, also on
   const b = await nodeServer();
   b.cluster.become({ role: follower('http://127.0.0.1:1') });
   const refused = await b.post('a');
-  const problem = 'node "a" writes, and does not answer at http://127.0.0.1:1 (ECONNREFUSED)';
+  const problem = 'node "a" writes, but does not answer at http://127.0.0.1:1 (ECONNREFUSED)';
   const details = { node: 'a', url: 'http://127.0.0.1:1', reason: 'ECONNREFUSED' };
   expect([refused.status, await refused.json()]).toMatchObject([
     503,

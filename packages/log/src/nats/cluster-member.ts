@@ -214,7 +214,7 @@ export class ClusterMember implements Cluster {
       } catch (error) {
         const reason = (error as Error).message;
         const isLong = performance.now() - answeredMs > SILENCE_MS;
-        if (isLong) this.note('nats', errors.ERR_NATS_SILENT({ asked: 'which node writes', reason }));
+        if (isLong) this.note('nats', errors.ERR_NATS_SILENT({ asked: 'the node that writes', reason }));
       }
       if (signal.aborted) return;
       if (this.#isLeading && performance.now() - toldMs >= TELL_MS - LOOK_MS / 2) {

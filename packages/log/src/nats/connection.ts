@@ -118,7 +118,10 @@ function authenticator(text: string) {
   if (text.includes('BEGIN NATS USER JWT')) return credsAuthenticator(Buffer.from(text));
   const line = text.trim();
   const end = line.indexOf(':');
-  if (end < 1) throw Object.assign(new Error('the file is neither one of nsc nor a line user:password'), { path: '' });
+  if (end < 1)
+    throw Object.assign(new Error('the file is neither a credentials file of nsc nor a line user:password'), {
+      path: '',
+    });
   return usernamePasswordAuthenticator(line.slice(0, end), line.slice(end + 1));
 }
 

@@ -36,7 +36,7 @@ export async function decodeEntry(parts: readonly Uint8Array[]): Promise<LogEntr
     case 'erase':
       return entry;
     default:
-      throw new TypeError('It has no kind that is known.');
+      throw new TypeError('Its kind is unknown.');
   }
 }
 
@@ -60,7 +60,7 @@ async function splitLines(bytes: Buffer): Promise<unknown[]> {
   let read = 0;
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(10, start);
-    if (end < 0) throw new TypeError('Its last line has no end.');
+    if (end < 0) throw new TypeError('Its last line is incomplete.');
     values.push(JSON.parse(bytes.toString('utf8', start, end)));
     read += end - start;
     start = end + 1;

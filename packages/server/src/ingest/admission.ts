@@ -25,11 +25,11 @@ export function hashToken(token: string): string {
 export function readTokenHashes(stream: string, { tokenHashes }: IngestOptions): Buffer[] {
   // Plain JavaScript gives what it likes.
   if (!Array.isArray(tokenHashes) || tokenHashes.length === 0) {
-    throw errors.ERR_TOKEN_HASH({ stream, problem: 'there is none' });
+    throw errors.ERR_TOKEN_HASH({ stream, problem: 'the list is empty' });
   }
   return tokenHashes.map((hash: unknown, index) => {
     if (typeof hash !== 'string' || !HASH.test(hash))
-      throw errors.ERR_TOKEN_HASH({ stream, problem: `the one at ${index} is not` });
+      throw errors.ERR_TOKEN_HASH({ stream, problem: `number ${index + 1} is not a SHA-256` });
     return Buffer.from(hash, 'hex');
   });
 }
@@ -216,8 +216,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Reads a key, with or without quotes. @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/ */
 export function readIdempotencyKey(field: string | readonly string[] | undefined): string | undefined {
   if (field === undefined) return undefined;
-  if (typeof field !== 'string') throw errors.ERR_POST_KEY({ problem: 'is there several times' });
+  if (typeof field !== 'string') throw errors.ERR_POST_KEY({ problem: 'was sent more than once' });
   const key = /^"(.*)"$/.exec(field)?.[1] ?? field;
-  if (!KEY.test(key)) throw errors.ERR_POST_KEY({ problem: 'is no key' });
+  if (!KEY.test(key)) throw errors.ERR_POST_KEY({ problem: 'is not valid' });
   return key;
 }

@@ -44,7 +44,7 @@ export function resultJson({ stored, unchanged, held, cursor }: PostResult) {
 
 /** An error of a post that says what is stored of its body. @see specs/ingest.md ING-27 */
 export function withResult({ code, message, details, cause }: StreamError, result: PostResult): StreamError {
-  const said = result.stored === 0 ? 'Nothing of the body is' : `Of the body ${result.stored} members are`;
+  const said = result.stored === 0 ? 'No member of the body was' : `${result.stored} members of the body were`;
   return new StreamError(code, `${message} ${said} stored.`, { ...details, ...resultJson(result) }, cause);
 }
 
@@ -70,7 +70,7 @@ export function postError(error: unknown, path: string): StreamError {
       return termError(details.term as string, error);
     case 'ERR_LOG_FENCED':
       return errors.ERR_WRITER_UNKNOWN(
-        { problem: 'another node writes since it was begun', retryAfterSeconds: RETRY_FAULT_SECONDS },
+        { problem: 'another node became the writer meanwhile', retryAfterSeconds: RETRY_FAULT_SECONDS },
         error,
       );
     case 'ERR_STORE_WRITE':

@@ -75,7 +75,7 @@ export function postedDraft(member: PostedMember, options: DraftOptions): Draft 
   const version = entity === undefined ? {} : { id: detached(iri) };
   if (isEnd) return { ...base, ...version, kind: 'delete' };
   if (quads.length === 0) {
-    const problem = 'all that is in it the server states itself. Say what is to be published';
+    const problem = 'it has only statements that the server adds itself. Add statements to publish';
     throw errors.ERR_POST_NOTHING_SAID({ node: `The member ${iri}`, problem });
   }
   const versionTime = timeOf(iri, times);
@@ -118,17 +118,17 @@ const MADE_BY_LOG = /#(?:.*\/)?(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{
 function assertFreeIris(member: string, entity: string | undefined, isOwnIri: DraftOptions['isOwnIri']): void {
   const refused = (iri: string, problem: string) => errors.ERR_POST_OWN_IRI({ member, iri, problem });
   for (const iri of [member, entity ?? member]) {
-    if (isOwnIri(iri)) throw refused(iri, 'which the server speaks of itself');
+    if (isOwnIri(iri)) throw refused(iri, 'which the server uses itself');
   }
   if (entity === undefined || !MADE_BY_LOG.test(member)) return;
-  throw refused(member, 'which is as the server makes one of an entity and a time');
+  throw refused(member, 'which looks like a version IRI of the server');
 }
 
 function entityOf(member: string, [entity, ...others]: readonly Quad_Object[]): string | undefined {
   if (!entity) return undefined;
   const problem = (text: string) => errors.ERR_POST_VERSION({ member, problem: text });
   if (others.length > 0) throw problem('is a version of several entities');
-  if (entity.termType !== 'NamedNode') throw problem('is a version of what has no IRI');
+  if (entity.termType !== 'NamedNode') throw problem('is a version of an entity without IRI');
   if (entity.value === member) throw problem('is a version of itself');
   return entity.value;
 }
@@ -274,7 +274,7 @@ export async function createMemberValidator(
   { name: stream, sequencePath }: Pick<StreamDescription, 'name' | 'sequencePath'>,
 ): Promise<MemberValidator> {
   if (!shape.quads.some(({ subject }) => subject.value === shape.iri)) {
-    throw errors.ERR_SHAPE_UNUSABLE({ stream, reason: `it says nothing of ${shape.iri}` });
+    throw errors.ERR_SHAPE_UNUSABLE({ stream, reason: `it does not describe ${shape.iri}` });
   }
   const ofServer: ReadonlySet<string> = new Set([dct.isVersionOf, prov.generatedAtTime, sequencePath]);
   try {

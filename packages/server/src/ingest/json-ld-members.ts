@@ -144,7 +144,7 @@ async function nodesOf(part: Part, loadContext: (url: string) => Promise<object>
     return [...first, ...(await nodesOf(others, loadContext))];
   }
   const node = dropped[0] === undefined ? `Node ${number} of the document` : `The node ${dropped[0]}`;
-  const problem = 'none of its fields is in the context. Add an @context, or write them as full IRIs';
+  const problem = 'the context does not define its fields. Add an @context, or write the fields as full IRIs';
   throw errors.ERR_POST_NOTHING_SAID({ node, line, number, problem });
 }
 

@@ -52,7 +52,7 @@ export class RdfMemberReader implements MemberReader {
     yield* this.#group(this.#reader.push(text));
     const { limitMemberCharacters } = this.#limits;
     if (this.#reader.pendingCharacters <= limitMemberCharacters) return;
-    const member = 'whose statement does not end';
+    const member = 'with an unfinished statement';
     throw errors.ERR_POST_MEMBER_TOO_LARGE({ member, limit: 'limitMemberCharacters', value: limitMemberCharacters });
   }
 
@@ -175,7 +175,7 @@ export class GrowingMember {
     for (const label of reached) {
       const statements = ofBlankNodes.get(label);
       if (!statements) {
-        const problem = 'is referred to, and nothing is said of it there';
+        const problem = 'is used there, but has no statements there';
         throw errors.ERR_POST_BLANK_NODE({ member: iri, label: `_:${label}`, problem });
       }
       for (const { object } of statements) if (object.termType === 'BlankNode') reached.add(object.value);
@@ -184,14 +184,18 @@ export class GrowingMember {
   }
 
   #tooLarge(limit: 'limitMemberCharacters' | 'limitMemberQuads') {
-    const member = this.iri ?? 'at the beginning';
+    const member = this.iri ?? 'at the start of the body';
     return errors.ERR_POST_MEMBER_TOO_LARGE({ member, limit, value: this.#limits[limit] });
   }
 }
 
 function strayBlankNode(member: string, { subject }: Quad) {
   const label = `_:${subject.value}`;
-  return errors.ERR_POST_BLANK_NODE({ member, label, problem: 'is told of, and no member beside it refers to it' });
+  return errors.ERR_POST_BLANK_NODE({
+    member,
+    label,
+    problem: 'has statements, but no member next to them refers to it',
+  });
 }
 
 /** Characters of the terms of a statement. @throws {@link StreamError} `ERR_POST_TERM` */

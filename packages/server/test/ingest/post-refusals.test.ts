@@ -82,7 +82,7 @@ test('ING-4 refuses what is not UTF-8', async () => {
     `{"@id":"${ex('a')}","${ex('value')}":"\\ud83d"}`,
     JSON_LD,
   );
-  expect(escaped.json().detail).toContain('half a character by an escape');
+  expect(escaped.json().detail).toContain('an escape of half a character');
   expect((await server.post(`{"@id":"${ex('a')}","${ex('value')}":"\\ud83d\\ude8b"}`, JSON_LD)).statusCode).toBe(201);
   expect((await server.post(`{"@id":"${ex('a')}","${ex('value')}":"\\\\ud83d"}`, JSON_LD)).statusCode).toBe(201);
 });
@@ -290,7 +290,7 @@ test('ING-27 says that nothing is stored to who may not post', async () => {
   for (const authorization of [undefined, 'Bearer nonsense', `Bearer ${OTHER_TOKEN}`]) {
     const refused = await server.post(stateLines('a', 1), { authorization });
     expect(refused.json()).toMatchObject({ stored: 0, unchanged: 0, held: 0 });
-    expect(refused.json().detail).toMatch(/Nothing of the body is stored\.$/);
+    expect(refused.json().detail).toMatch(/No member of the body was stored\.$/);
   }
 });
 
