@@ -130,12 +130,12 @@ const OPTIONS: { readonly [Name in keyof LiveQueryOptions]-?: readonly [(value: 
   output: [(value) => OPERATORS.includes(value), `give one of ${OPERATORS.join(', ')}`],
   engine: [
     (value) => isObject(value) && typeof value.name === 'string' && isFunction(value.open),
-    'give comunica() or oxigraph(), called',
+    'give comunica() or oxigraph(), with the parentheses',
   ],
   // A text is an iterable too, of characters.
   data: [
     (value) => isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value),
-    'give an iterable of RDF/JS quads, such as a parser makes of a file',
+    'give an iterable of RDF/JS quads, such as the result of a parser',
   ],
   // Of any realm.
   signal: [
@@ -148,7 +148,7 @@ const OPTIONS: { readonly [Name in keyof LiveQueryOptions]-?: readonly [(value: 
   ],
   clock: [isFunction, 'give a function'],
   sleep: [isFunction, 'give a function'],
-  evaluators: [isFunction, 'give evaluateInWorker(), called, or another function of a task'],
+  evaluators: [isFunction, 'give evaluateInWorker(), with the parentheses, or another function of a task'],
 };
 
 /**
@@ -163,14 +163,14 @@ export function checkedOptions(
 ): Pick<EvaluationTask, 'malMs' | 'window' | 'output' | 'limits'> {
   const isRight = isObject(options) && !Array.isArray(options);
   refuseUnless(isRight, 'options', options, 'give an object of options, such as { mal: 5 }');
-  refuseUnknown(options, [...Object.keys(OPTIONS), ...others], '', 'there is no such option');
+  refuseUnknown(options, [...Object.keys(OPTIONS), ...others], '', 'unknown option');
   for (const [name, [isKind, expected]] of Object.entries(OPTIONS)) {
     const value = options[name as keyof LiveQueryOptions];
     refuseUnless(value === undefined || isKind(value), name, value, expected);
   }
   const { mal = 1, window = { type: 'latest' }, output = 'delta', limits = {} } = options;
   checkWindow(window);
-  refuseUnknown(limits, Object.keys(DEFAULT_LIMITS), 'limits.', 'there is no such limit');
+  refuseUnknown(limits, Object.keys(DEFAULT_LIMITS), 'limits.', 'unknown limit');
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   for (const [name, value] of given) {
     refuseUnless(isCount(value), `limits.${name}`, value, 'give a whole number of 1 or more');
@@ -214,7 +214,7 @@ function checkTimeWindow({ range, step, time, allowedLateness, originMs }: TimeW
 export async function makeEvaluator(evaluators: EvaluatorFactory, task: EvaluationTask): Promise<Evaluator> {
   const made: unknown = await evaluators(task);
   const isEvaluator = isObject(made) && 'evaluate' in made && 'explanation' in made;
-  refuseUnless(isEvaluator, 'evaluators', typeof made, 'it makes no evaluator: give evaluateInWorker(), called');
+  refuseUnless(isEvaluator, 'evaluators', typeof made, 'it does not make an evaluator. Give evaluateInWorker(), with the parentheses');
   return made as unknown as Evaluator;
 }
 
@@ -232,7 +232,7 @@ function isWithin(seconds: unknown, min: number): boolean {
 
 function refuseUnknown(given: object, known: readonly string[], prefix: string, problem: string): void {
   const unknown = Object.entries(given).find(([name]) => !known.includes(name));
-  const expected = `${problem}: give of ${known.join(', ')}`;
+  const expected = `${problem}, give one of ${known.join(', ')}`;
   refuseUnless(unknown === undefined, `${prefix}${unknown?.[0]}`, unknown?.[1], expected);
 }
 

@@ -2,7 +2,7 @@
  * Where a live query reads: what a source is, what it hands out, and the check of that.
  *
  *   { cursor: { epoch: 'a', sequence: 1 }, time: '2026-11-21T20:53:53.175Z', members: [{ id, entity, kind, quads, ... }] }
- *   { kind: 'upsert', ... } -> ERR_QUERY_SOURCE: it is a change of a follower; put followCommits() around that
+ *   { kind: 'upsert', ... } -> ERR_QUERY_SOURCE: it is a change of a follower. Wrap the follower in followCommits()
  */
 import { type Commit, formatCursor, type Member } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
@@ -74,27 +74,27 @@ const FOLLOWED: readonly unknown[] = ['upsert', 'delete', 'gap'];
 function problemOf(event: unknown): string | undefined {
   if (!isObject(event)) return `it is ${event === null ? 'null' : typeof event}`;
   if ('kind' in event) {
-    if (FOLLOWED.includes(event.kind)) return 'it is a change of a follower; put followCommits() around that';
-    if (event.kind !== 'state') return 'its kind is not state, and commits have none';
-    if (typeof event.cursor !== 'string') return 'the cursor of a state is not a text';
+    if (FOLLOWED.includes(event.kind)) return 'it is a change of a follower. Wrap the follower in followCommits()';
+    if (event.kind !== 'state') return 'its kind is not state, and commits do not have a kind';
+    if (typeof event.cursor !== 'string') return 'the cursor of a state is not a string';
   } else {
-    if (!isCursor(event.cursor)) return 'its cursor is not { epoch, sequence }, of a text and a number';
-    if (!isInstant(event.time)) return 'its time is not that of an instant, such as 2026-11-21T20:53:53.175Z';
+    if (!isCursor(event.cursor)) return 'its cursor is not { epoch, sequence } with a string and a number';
+    if (!isInstant(event.time)) return 'its time is not a time such as 2026-11-21T20:53:53.175Z';
   }
   if (!Array.isArray(event.members)) return 'its members are not an array';
   for (const [index, member] of event.members.entries()) {
     const wrong = problemOfMember(member);
-    if (wrong !== undefined) return `of the member at ${index}, ${wrong}`;
+    if (wrong !== undefined) return `in member ${index}, ${wrong}`;
   }
   return undefined;
 }
 
 function problemOfMember(member: unknown): string | undefined {
-  if (!isObject(member)) return 'there is no object';
-  for (const name of ['id', 'entity']) if (typeof member[name] !== 'string') return `${name} is not an IRI as a text`;
+  if (!isObject(member)) return 'it is not an object';
+  for (const name of ['id', 'entity']) if (typeof member[name] !== 'string') return `${name} is not an IRI as a string`;
   if (member.kind !== 'upsert' && member.kind !== 'delete') return 'kind is neither upsert nor delete';
   if (!Number.isSafeInteger(member.sequence)) return 'sequence is not a whole number';
-  if (typeof member.time !== 'string') return 'time is not a text';
+  if (typeof member.time !== 'string') return 'time is not a string';
   if (!Array.isArray(member.quads)) return 'quads are not an array';
   if (member.quads.length > 0 && !isQuad(member.quads[0])) return 'quads are not RDF/JS quads';
   return undefined;

@@ -71,5 +71,5 @@ export function queryFailed(engine: string, thrown: unknown): StreamError {
   if (isStreamError(thrown)) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const problem = (text.split('\n', 1)[0] as string).trim().replace(/\.$/, '');
-  return errors.ERR_QUERY_FAILED({ engine, problem: problem.slice(0, PROBLEM_CHARS) || 'it does not say why' }, thrown);
+  return errors.ERR_QUERY_FAILED({ engine, problem: problem.slice(0, PROBLEM_CHARS) || 'it gave no reason' }, thrown);
 }

@@ -93,7 +93,7 @@ class OxigraphStore extends QuadIndex implements EngineStore {
       const { results } = JSON.parse(json as string) as {
         results?: { bindings: Readonly<Record<string, JsonTerm>>[] };
       };
-      if (!results) throw new TypeError('it is no SELECT');
+      if (!results) throw new TypeError('it is not a SELECT');
       return limited(results.bindings, limits).map(rowOf);
     });
   }
@@ -101,7 +101,7 @@ class OxigraphStore extends QuadIndex implements EngineStore {
   construct(query: EngineQuery, limits: EvaluationLimits): Promise<Quad[]> {
     return this.#evaluate(limits, () => {
       const quads = this.#store.query(query.text);
-      if (!Array.isArray(quads) || quads[0] instanceof Map) throw new TypeError('it is no CONSTRUCT or DESCRIBE');
+      if (!Array.isArray(quads) || quads[0] instanceof Map) throw new TypeError('it is not a CONSTRUCT or DESCRIBE');
       // They may come more than once.
       const graph = new Map<string, Quad>();
       for (const found of quads as unknown as Quad[]) {
@@ -115,7 +115,7 @@ class OxigraphStore extends QuadIndex implements EngineStore {
   ask(query: EngineQuery, limits: EvaluationLimits): Promise<boolean> {
     return this.#evaluate(limits, () => {
       const answer = this.#store.query(query.text);
-      if (typeof answer !== 'boolean') throw new TypeError('it is no ASK');
+      if (typeof answer !== 'boolean') throw new TypeError('it is not an ASK');
       return answer;
     });
   }

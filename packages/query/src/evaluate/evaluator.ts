@@ -112,8 +112,8 @@ export async function createEvaluator(task: EvaluationTask, choices: EvaluationC
   const prepared = await prepareQuery(sparql, limits);
   const { form, variables, isOrdered, isVolatile, mattersReason, local, windows, operator } = prepared;
   const plan = choices.isFullAlways || 'reason' in local ? undefined : local;
-  const whole = choices.isFullAlways || !('reason' in local) ? 'it was chosen so' : local.reason;
-  const reason = plan ? `each solution follows from one entity, ?${plan.root}, and what it leads to` : whole;
+  const whole = choices.isFullAlways || !('reason' in local) ? 'the caller chose so' : local.reason;
+  const reason = plan ? `each solution follows from one entity, ?${plan.root}, and what it links to` : whole;
   const skipReason = mattersReason ?? (isVolatile ? 'the answer changes as time passes' : undefined);
   const explanation: Explanation = {
     skipsWhatCannotMatter: skipReason === undefined,

@@ -50,7 +50,7 @@ export function localRows(
     const isShown = variables.includes(plan.root);
     for (const row of await from.select(plan.query, { ...limits, limitRows })) {
       const { [plan.root]: root, ...others } = row;
-      if (root === undefined) throw new TypeError(`A solution has no ?${plan.root}, which it was to belong to`);
+      if (root === undefined) throw new TypeError(`A solution has no ?${plan.root}, the variable that it belongs to`);
       const keyed = { key: rowKey(row, variables), row: isShown ? row : others };
       const group = groups.get(termKey(root));
       if (group) group.push(keyed);

@@ -220,7 +220,7 @@ class Follower {
       while (!this.#isAtOrPast(cursor)) {
         this.thread.ended.throwIfAborted();
         if (isLate) throw errors.ERR_STATE_LATE({ limitLoadingMs });
-        if (this.#hasSourceEnded) await this.thread.end(new Error('the source has ended short of the present cursor'));
+        if (this.#hasSourceEnded) await this.thread.end(new Error('the source ended before the current cursor'));
         else await this.#news.wait();
       }
     } finally {
@@ -292,7 +292,7 @@ export class QueriedState {
     const { prepareQuery } = await import('../prepare/prepared-query.ts');
     const prepared = await prepareQuery(sparql, this.#limits);
     if (prepared.windows.length > 0) {
-      const remedy = 'the latest state has no windows; ask for a live query, by Accept: text/event-stream';
+      const remedy = 'the latest state has no windows. Send a live query with Accept: text/event-stream';
       throw errors.ERR_QUERY_UNSUPPORTED({ what: 'a window of RSP-QL', remedy });
     }
     const form = FORM_OF[prepared.form];

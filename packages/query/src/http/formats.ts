@@ -159,7 +159,7 @@ function xmlName(iri: string): [string, string] {
     if (/[A-Za-z_]/.test(iri.charAt(at))) start = at;
   const isSyntax = iri.startsWith(RDF) && SYNTAX.test(iri.slice(RDF.length));
   if (start < iri.length && !isSyntax) return [iri.slice(0, start), iri.slice(start)];
-  const what = `the predicate ${iri}, for which RDF/XML has no name,`;
+  const what = `the predicate ${iri} in RDF/XML`;
   throw errors.ERR_QUERY_UNSUPPORTED({ what, remedy: 'ask for text/turtle' });
 }
 

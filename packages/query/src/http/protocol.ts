@@ -69,7 +69,7 @@ export function askedQuery(url: string, posted?: { type: string | undefined; con
     const { type = '', content } = posted;
     const mediaType = type.split(';', 1)[0]?.trim().toLowerCase();
     if (mediaType === QUERY_TYPE) {
-      if (parameters.has('query')) throw refused('it has a query in its content and another in its URL');
+      if (parameters.has('query')) throw refused('it has one query in its content and one in its URL');
       parameters.append('query', content);
     } else if (mediaType === FORM_TYPE) {
       for (const [name, value] of new URLSearchParams(content)) parameters.append(name, value);
@@ -79,12 +79,12 @@ export function askedQuery(url: string, posted?: { type: string | undefined; con
     if (parameters.getAll(name).length > 1) throw refused(`it has the parameter ${name} more than once`);
   }
   for (const what of GRAPH_PARAMETERS) {
-    const remedy = 'every query is asked over the whole stream: leave it out';
+    const remedy = 'a query always covers the whole stream. Omit it';
     if (parameters.getAll(what).some(Boolean)) throw errors.ERR_QUERY_UNSUPPORTED({ what, remedy });
   }
   const sparql = parameters.get('query');
   if (sparql === null && parameters.has('update')) throw errors.ERR_QUERY_UPDATE(undefined);
-  if (sparql === null) throw refused('the parameter query is missing, which holds the SPARQL');
+  if (sparql === null) throw refused('the parameter query is missing');
   const mal = parameters.get('mal');
   // Some editors begin a file by it, and SPARQL has no such character there.
   return { sparql: sparql.replace(/^\uFEFF/, ''), mal: mal === null ? DEFAULT_MAL : secondsOf(mal) };
@@ -93,7 +93,7 @@ export function askedQuery(url: string, posted?: { type: string | undefined; con
 function secondsOf(value: string): number {
   const mal = /^\d{1,6}(\.\d{1,3})?$/.test(value) ? Number(value) : 0;
   if (mal > 0) return mal;
-  const expected = 'it is a number of seconds above 0, such as 2.5';
+  const expected = 'give a number of seconds above 0, such as 2.5';
   throw errors.ERR_QUERY_OPTION({ name: 'mal', value: value.slice(0, 80), expected });
 }
 
@@ -160,7 +160,7 @@ export function serviceDescription(accept: string | undefined, endpoint: string)
 const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly title: string }>> = {
   ERR_SPARQL_REQUEST: { status: 400, title: 'Malformed SPARQL request' },
   ERR_QUERY_SYNTAX: { status: 400, title: 'Malformed query' },
-  ERR_QUERY_UPDATE: { status: 400, title: 'Update instead of a query' },
+  ERR_QUERY_UPDATE: { status: 400, title: 'Update, not a query' },
   ERR_QUERY_OPTION: { status: 400, title: 'Malformed option' },
   ERR_SERVICE_REFUSED: { status: 403, title: 'Federation refused' },
   ERR_SPARQL_METHOD: { status: 405, title: 'Method not allowed' },
@@ -179,7 +179,7 @@ const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly tit
   ERR_LIVE_QUERIES_FULL: { status: 503, title: 'Too many live queries' },
   ERR_SUBSCRIBERS_FULL: { status: 503, title: 'Too many readers' },
   ERR_QUERIES_WAITING: { status: 503, title: 'Too many queries' },
-  ERR_SUBSCRIBER_SLOW: { status: 503, title: 'Fallen behind' },
+  ERR_SUBSCRIBER_SLOW: { status: 503, title: 'Reader too slow' },
   ERR_QUERY_STOPPING: { status: 503, title: 'Stopping' },
   ERR_EVALUATION_TIMEOUT: { status: 504, title: 'Query took too long' },
   ERR_STATE_LATE: { status: 504, title: 'State not ready' },

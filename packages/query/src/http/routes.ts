@@ -105,7 +105,7 @@ export const sparqlRoutes: FastifyPluginAsync<SparqlRoutesOptions> = async (fast
       if (isQueryError(error)) throw error;
       // The client has gone, and nothing is wrong.
       if (reply.raw.closed) return reply.hijack();
-      request.log.error({ err: error }, 'a query could not be answered');
+      request.log.error({ err: error }, 'query failed');
       throw errors.ERR_QUERY_FAULT(undefined, error);
     }
   };

@@ -66,7 +66,7 @@ type RootedPatterns = Pick<LocalPlan, 'root' | 'patterns'>;
  * Finds a variable by which a query can be answered from what changed.
  *
  * Each solution binds the root and takes a quad of which it is the subject; every other quad that it takes, or that decides
- * about it, is found from there by patterns that lead from subject to object ({@link Anchored}). So the solutions of a root
+ * about it, is found from there by patterns from subject to object ({@link Anchored}). So the solutions of a root
  * follow from its neighbourhood, and are as they were unless a quad of the neighbourhood came or went. The roots to ask
  * again are found over the data after the change, by going back from the subject of each such quad: where a quad on
  * the way back is gone, that quad has changed itself, and the root is found from it.
@@ -97,14 +97,14 @@ export function findRoot(form: QueryForm, named: ReadonlySet<string>): RootedPat
     best = { root, patterns: withoutEnds(result.patterns) };
   }
   if (best) return best;
-  if (budget.steps < 0) return { reason: 'it has too many patterns to look for a root among them' };
+  if (budget.steps < 0) return { reason: 'it has too many patterns to search for a root' };
   return { reason: reason ?? 'no variable is the subject of a triple pattern' };
 }
 
 function refusalOf(form: QueryForm): string | undefined {
   if (form.form === 'ask') return 'ASK has one answer over all entities';
-  if (form.form === 'describe') return 'DESCRIBE leaves to the engine what it tells';
-  if (form.isOrdered) return 'ORDER BY, LIMIT or OFFSET choose among the solutions of all entities';
+  if (form.form === 'describe') return 'DESCRIBE leaves its content to the engine';
+  if (form.isOrdered) return 'ORDER BY, LIMIT or OFFSET select among the solutions of all entities';
   if (callsFunction(form.pattern, 'bnode')) return 'BNODE makes other nodes each time';
   return undefined;
 }
@@ -167,7 +167,7 @@ function anchorPatterns(node: Operation, from: Names, context: AnchorContext): R
   if (context.budget.steps < 0) return { reason: 'it is too large' };
   switch (node.type) {
     case 'path':
-      return { reason: 'it has a path that may have any length, or none' };
+      return { reason: 'it has a path of any length, or of length zero' };
     case 'pattern':
       return anchorOne(node, from, context);
     case 'bgp':
@@ -237,7 +237,7 @@ function handedDown(
   for (const name of names) {
     if (!occurrences || bound.has(name) || (occurrences.get(name) ?? 0) <= (own.get(name) ?? 0)) continue;
     const what = `it has OPTIONAL, MINUS or FILTER about ?${name}`;
-    return { reason: `${what}, which patterns outside of it name, but not all before it bind` };
+    return { reason: `${what}, which outer patterns use, but not all before it bind` };
   }
   return undefined;
 }
@@ -290,7 +290,7 @@ function anchorOne(pattern: Pattern, known: Names, context: AnchorContext): Resu
   if ([subject, object].some(({ termType }) => termType === 'Quad'))
     return { reason: 'it has a pattern with a triple term' };
   if (subject.termType !== 'Variable')
-    return { reason: `it has a pattern about one thing alone, ${subject.value}, which any solution may take` };
+    return { reason: `it has a pattern about one fixed thing, ${subject.value}, which any solution may match` };
   if (!known.has(subject.value)) return { reason: unreached(subject.value, context.root) };
   const reach = new Set(variablesOf([subject, predicate, object]).filter((name) => known.has(name)));
   const leads = object.termType === 'Variable' && predicate.termType === 'NamedNode';
@@ -304,7 +304,7 @@ function anchorOne(pattern: Pattern, known: Names, context: AnchorContext): Resu
 
 function unreached(name: string, root: string): string {
   const shown = /^(path |[eg]_|var\d)/.test(name) ? 'a node between' : `?${name}`;
-  return `the patterns of ${shown} are not reached from ?${root} by patterns that lead from subject to object`;
+  return `the patterns of ${shown} are not reached from ?${root} by patterns from subject to object`;
 }
 
 /** A variable that a subquery does not select is its own, even where it has a name that is known outside. */
@@ -320,13 +320,13 @@ const exact: Names = new Set(['count', 'sum', 'avg', 'min', 'max']);
 
 function anchorGroup(node: Group, from: Names, context: AnchorContext): Result {
   const inexact = node.aggregates.find(({ aggregator }) => !exact.has(aggregator));
-  if (inexact) return { reason: `${inexact.aggregator.toUpperCase()} depends on the order of what it takes` };
+  if (inexact) return { reason: `${inexact.aggregator.toUpperCase()} depends on the order of its input` };
   if (node.aggregates.some((aggregate) => [...nodesOf(aggregate)].some(isExistence)))
     return { reason: 'it aggregates over EXISTS' };
   const keys = new Set(node.variables.map(({ value }) => value));
   const { root } = context;
   if (!keys.has(root) && occurrencesIn(node.input).has(root)) {
-    return { reason: `it aggregates over several things: ?${root} is not among the variables of GROUP BY` };
+    return { reason: `it aggregates over several entities: ?${root} is not among the variables of GROUP BY` };
   }
   // A key that a member may lack groups it with members that agree with nothing: it is not handed on.
   for (let known = common(from, keys); ; ) {

@@ -98,7 +98,7 @@ function refuseOtherData(algebra: Operation): void {
   let hasDataset = false;
   for (const node of nodesOf(algebra)) {
     if (node.type === 'service') {
-      const service = node.name.termType === 'NamedNode' ? node.name.value : 'wherever a variable says';
+      const service = node.name.termType === 'NamedNode' ? node.name.value : 'the service of a variable';
       throw errors.ERR_SERVICE_REFUSED({ service });
     }
     hasDataset ||= node.type === 'from';
@@ -106,7 +106,7 @@ function refuseOtherData(algebra: Operation): void {
   if (!hasDataset) return;
   throw errors.ERR_QUERY_UNSUPPORTED({
     what: 'FROM or FROM NAMED',
-    remedy: 'leave it out and ask the streams themselves; in a program, give other data by the option data',
+    remedy: 'omit it and query the streams themselves. In a program, give other data in the option data',
   });
 }
 
@@ -146,8 +146,8 @@ function readOwn(text: string): ParsedQuery {
   } catch (error) {
     throw errors.ERR_QUERY_UNSUPPORTED(
       {
-        what: 'variables that its pattern does not give',
-        remedy: 'use those of GROUP BY only, or aggregate in a subquery',
+        what: 'variables that its pattern does not bind',
+        remedy: 'use only variables of GROUP BY, or aggregate in a subquery',
       },
       error,
     );

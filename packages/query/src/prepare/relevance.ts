@@ -56,17 +56,17 @@ function collect(node: AlgebraNode, graph: string | undefined, shapes: QuadShape
     const shape = shapeOf(node, graph);
     const isOpen = !shape.subject && shape.predicate === undefined && !shape.object;
     shapes.push(
-      isOpen ? { graph, reason: 'it has a triple pattern without a constant, which every quad fits' } : shape,
+      isOpen ? { graph, reason: 'it has a triple pattern without a constant, which every quad matches' } : shape,
     );
   } else if (node.type === 'path') shapes.push(...shapesOfPath(node, graph));
   else if (node.type === 'construct') collect(node.input, graph, shapes);
   else if (node.type === 'graph') {
     const name = node.name.termType === 'NamedNode' ? node.name.value : undefined;
     // A pattern that holds in an empty graph makes it count whether the graph is there at all.
-    if (!needsQuads(node.input)) shapes.push({ graph: name, reason: 'it asks whether a graph is there' });
+    if (!needsQuads(node.input)) shapes.push({ graph: name, reason: 'it tests whether a graph exists' });
     collect(node.input, name, shapes);
   } else {
-    if (node.type === 'describe') shapes.push({ graph: '', reason: 'DESCRIBE tells whatever is said of a thing' }, {});
+    if (node.type === 'describe') shapes.push({ graph: '', reason: 'DESCRIBE returns all statements of a resource' }, {});
     for (const part of partsOf(node)) collect(part, graph, shapes);
   }
 }
@@ -84,13 +84,13 @@ function shapesOfPath({ subject, predicate, object }: PathPattern, graph: string
   for (const symbol of nodesOf(predicate)) {
     if (symbol.type === 'link') shapes.push({ predicate: symbol.iri.value, graph });
     else if (symbol.type === 'nps')
-      shapes.push({ graph, reason: 'it has a path that excludes predicates, which other quads fit' });
+      shapes.push({ graph, reason: 'it has a path that excludes predicates, which other quads match' });
   }
   if (canBeEmpty(predicate)) {
     // A path of no length leads from each term of the graph to itself; some engines want even a constant to be there.
     const constants = [constantOf(subject), constantOf(object)].filter((term) => term !== undefined);
     if (constants.length === 0)
-      shapes.push({ graph, reason: 'it has a path that may have no length, which every term fits' });
+      shapes.push({ graph, reason: 'it has a path of length zero, which every term matches' });
     for (const term of constants) shapes.push({ subject: term, graph }, { object: term, graph });
   }
   return shapes;

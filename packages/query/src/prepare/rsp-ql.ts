@@ -81,7 +81,7 @@ interface Declared {
 
 function readOperator(reader: RspQlReader): ResultOperator {
   const operator = reader.expect('RSTREAM', 'ISTREAM', 'DSTREAM').toLowerCase() as ResultOperator;
-  if (!isWord(reader.next, 'AS')) reader.iri('the stream that is made');
+  if (!isWord(reader.next, 'AS')) reader.iri('the output stream');
   reader.expect('AS');
   return operator;
 }
@@ -124,7 +124,7 @@ function resolve(text: string, declared: readonly Declared[], used: readonly Tok
       known.set(name, iri);
       return iri;
     } catch (error) {
-      throw syntaxError(text, offset, `${name} is no IRI; is its prefix declared?`, error);
+      throw syntaxError(text, offset, `${name} is not an IRI. Check that its prefix is declared`, error);
     }
   };
   const windows = new Map<string, NamedWindow>();
@@ -192,12 +192,12 @@ class RspQlReader {
     const seconds = windowSeconds(written);
     const shown = `${what} ${written.slice(0, 40)}`;
     if (seconds === undefined) {
-      const problem = `${shown} is no duration such as PT10S or 10s, without years and months`;
+      const problem = `${shown} is not a duration such as PT10S or 10s, without years and months`;
       throw syntaxError(this.#text, offset, problem);
     }
     // Members have times to the millisecond.
     if (!(seconds >= 0.001 && Number.isSafeInteger(Math.round(seconds * 1_000)))) {
-      throw syntaxError(this.#text, offset, `${shown} must be a millisecond or more, and countable`);
+      throw syntaxError(this.#text, offset, `${shown} must be at least a millisecond, and not too large to count`);
     }
     return seconds;
   }

@@ -42,7 +42,7 @@ export function parseSparql(text: string): ParsedQuery {
   try {
     const tree = parser.parse(text);
     if (tree.type === 'update') {
-      throw isEmpty(text) ? syntaxError(text, text.length, 'there is no query') : errors.ERR_QUERY_UPDATE(undefined);
+      throw isEmpty(text) ? syntaxError(text, text.length, 'the query is empty') : errors.ERR_QUERY_UPDATE(undefined);
     }
     const hasBase = tree.context.some(({ subType }) => subType === 'base');
     // As Comunica wants it, with the graph in each pattern.
@@ -71,7 +71,7 @@ function asSyntaxError(text: string, error: unknown): unknown {
   }
   const used = /^Use of ungrouped variable in projection .*\((\?.*)\)$/s.exec(message)?.[1];
   if (used !== undefined || message === 'Variable not allowed in projection') {
-    const what = `${used ?? 'a variable'} stands beside aggregates, but not in GROUP BY`;
+    const what = `${used ?? 'a variable'} is used with aggregates, but is not in GROUP BY`;
     return problem(`${what}; add it there, or aggregate it`);
   }
   return problem(message.split('\n', 1)[0]?.slice(0, 200) ?? '');
@@ -83,13 +83,13 @@ function unexpectedToken(text: string, error: Recognition): StreamError {
   const wanted = expected ? `, where ${expected} is expected` : '';
   if (Number.isNaN(startOffset)) return syntaxError(text, text.length, `it ends too early${wanted}`, error);
   const found = image.length > 40 ? `${image.slice(0, 40)}...` : image;
-  return syntaxError(text, startOffset, `${JSON.stringify(found)} cannot stand here${wanted}`, error);
+  return syntaxError(text, startOffset, `${JSON.stringify(found)} is not allowed here${wanted}`, error);
 }
 
 function unreadable(text: string, offset: number, cause: Error): StreamError {
   const from = String.fromCodePoint(text.codePointAt(offset) ?? 0);
   const isString = from === '"' || from === "'";
-  const why = isString ? 'the string that begins here is not closed' : `${JSON.stringify(from)} cannot be read`;
+  const why = isString ? 'the string that starts here is not closed' : `${JSON.stringify(from)} cannot be read`;
   return syntaxError(text, offset, why, cause);
 }
 

@@ -249,7 +249,7 @@ export async function loadData(
   let slice: Quad[] = [];
   for await (const quad of data) {
     if (!isQuad(quad)) {
-      const expected = 'give an iterable of RDF/JS quads, such as a parser makes of a file';
+      const expected = 'give an iterable of RDF/JS quads, such as the result of a parser';
       throw errors.ERR_QUERY_OPTION({ name: 'data', value: quad, expected });
     }
     slice.push(quad);

@@ -103,7 +103,7 @@ export class ThreadLink {
     this.#worker.unref();
     this.#worker.on('message', (reply: ThreadReply) => this.#settle(reply));
     this.#worker.on('error', (error: NodeJS.ErrnoException) => this.#fail(this.#reasonOf(error)));
-    this.#worker.on('exit', (code) => this.#fail(this.#reasonOf(new Error(`its thread ended with exit code ${code}`))));
+    this.#worker.on('exit', (code) => this.#fail(this.#reasonOf(new Error(`the thread ended with exit code ${code}`))));
   }
 
   /** Aborted once it has ended, with the reason. */

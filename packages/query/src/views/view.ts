@@ -92,7 +92,7 @@ function namedWindow(
   if (source < 0) {
     const known = sources.filter((url) => url !== undefined).map((url) => `<${url}>`);
     const expected =
-      known.length > 0 ? `give one of its sources, ${known.join(', ')}` : 'none of its sources has a url, give it one';
+      known.length > 0 ? `give one of its sources, ${known.join(', ')}` : 'its sources have no url. Give it one';
     throw errors.ERR_QUERY_OPTION({ name: 'FROM NAMED WINDOW ... ON', value: stream, expected });
   }
   return { ...timeWindow(window, malMs), source, graph: namedNode(iri) };

@@ -191,7 +191,7 @@ test('it is told how a query is answered, and why', async () => {
   const explain = async (sparql: string) => (await evaluateHere(taskOf(sparql))).explanation;
   expect(await explain(ROOM)).toEqual({
     strategy: 'local',
-    reason: 'each solution follows from one entity, ?g, and what it leads to',
+    reason: 'each solution follows from one entity, ?g, and what it links to',
     skipsWhatCannotMatter: true,
     engine: 'comunica',
     isVolatile: false,

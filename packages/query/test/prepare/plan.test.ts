@@ -11,7 +11,7 @@ test('the search for a root ends, whatever the query, and finds that of a chain 
   expect((await prepared(`SELECT * { ${chain(60)} }`)).local).toMatchObject({ root: 'v1' });
   const nested = `${'{ SELECT * { '.repeat(40)} ?x :p ?y . ${'?r :p ?c } } '.repeat(40)}`;
   for (const pattern of [chain(400), `${nested} ?r :p ?c`]) {
-    const reason = 'it has too many patterns to look for a root among them';
+    const reason = 'it has too many patterns to search for a root';
     expect((await prepared(`SELECT * { ${pattern} }`)).local).toEqual({ reason });
   }
 });
@@ -39,7 +39,7 @@ const full: readonly (readonly [string, RegExp])[] = [
   ['SELECT * { GRAPH :g { ?s :p ?o } }', /GRAPH/],
   ['SELECT * { ?s :p ?o GRAPH ?g { ?s :q ?x } }', /GRAPH/],
   ['SELECT * { :a :p ?o }', /no variable is the subject/],
-  ['SELECT * { ?s :p ?o . :a :q ?o }', /about one thing alone, http:\/\/example.org\/a/],
+  ['SELECT * { ?s :p ?o . :a :q ?o }', /about one fixed thing, http:\/\/example.org\/a/],
   ['SELECT * { ?s :p ?o . ?t :q ?o }', /patterns of \?t are not reached from \?s/],
   ['SELECT * { ?s :p ?o . ?t :q ?x }', /patterns of \?t are not reached from \?s/],
   ['SELECT * { ?s :p ?o OPTIONAL { ?t :q ?o } }', /\?t/],

@@ -49,13 +49,13 @@ test('with BASE an engine reads the text itself', async () => {
 
 test('QUERY-10 a text that is no SPARQL is refused with the place', async () => {
   for (const [sparql, line, column, problem] of [
-    ['SELECT * {\n  ?s ?p } }', 2, 9, /"}" cannot stand here/],
+    ['SELECT * {\n  ?s ?p } }', 2, 9, /"}" is not allowed here/],
     ['SELECT * { ?s ?p ?o', 1, 20, /ends too early, where } is expected/],
-    ['SELECT * {\n\n ?s ?p "x }', 3, 8, /string that begins here is not closed/],
+    ['SELECT * {\n\n ?s ?p "x }', 3, 8, /string that starts here is not closed/],
     ['SELECT * { ?s ?p \u00E9 }', 1, 18, /cannot be read/],
     ['SELECT * {\n ?s x:p ?o }', 2, 5, /the prefix x: is not declared/],
-    ['', 1, 1, /no query/],
-    ['PREFIX : <http://x/>', 1, 21, /no query/],
+    ['', 1, 1, /query is empty/],
+    ['PREFIX : <http://x/>', 1, 21, /query is empty/],
   ] as const) {
     const { code, message, details } = await refusal(sparql);
     expect([sparql, code]).toEqual([sparql, 'ERR_QUERY_SYNTAX']);
@@ -86,7 +86,7 @@ test('QUERY-12 a query of as many characters as the limit is read, one more is r
   await expect(prepareQuery(sparql, { limitQueryChars: 5 })).rejects.toMatchObject(tooLong);
 });
 
-const BESIDE_AGGREGATES = 'stands beside aggregates, but not in GROUP BY';
+const BESIDE_AGGREGATES = 'is used with aggregates, but is not in GROUP BY';
 
 test.each<[about: string, code: string, message: RegExp, queries: string[]]>([
   [
@@ -119,13 +119,13 @@ test.each<[about: string, code: string, message: RegExp, queries: string[]]>([
   [
     'QUERY-12 a query that names its data',
     'ERR_QUERY_UNSUPPORTED',
-    /not answered here: leave it out.*in a program/,
+    /not supported here: omit it.*In a program/,
     ['SELECT * FROM <x:g> { ?s ?p ?o }', 'ASK FROM NAMED <x:g> { ?s ?p ?o }', 'DESCRIBE <x:a> FROM <x:g>'],
   ],
   [
     'QUERY-13 SERVICE, wherever it stands,',
     'ERR_SERVICE_REFUSED',
-    /http:\/\/10\.0\.0\.1\/ by SERVICE, which is always refused: .*in a program/,
+    /SERVICE http:\/\/10\.0\.0\.1\/, which is always refused. .*In a program/,
     [
       'SELECT * { SERVICE <http://10.0.0.1/> { ?s ?p ?o } }',
       'SELECT * { ?s ?p ?o { SELECT ?s { SERVICE SILENT <http://10.0.0.1/> { ?s ?p ?o } } } }',
@@ -181,7 +181,7 @@ test('why no quads can be told apart is said', async () => {
   for (const [sparql, reason] of [
     ['DESCRIBE :a', /DESCRIBE/],
     ['SELECT * { ?s ?p ?o }', /without a constant/],
-    ['SELECT * { ?s :p ?x . ?x :q* ?o }', /no length/],
+    ['SELECT * { ?s :p ?x . ?x :q* ?o }', /length zero/],
     ['SELECT * { ?s !:p ?o }', /excludes/],
   ] as const) {
     const { matters, mattersReason } = await prepared(sparql);

@@ -83,7 +83,7 @@ test.each([
   ['REGISTER STREAM <x:o> AS SELECT * {}', 1, 10, /RSTREAM or ISTREAM or DSTREAM is expected/],
   ['REGISTER RSTREAM <x:o> SELECT * {}', 1, 24, /AS is expected/],
   [`PREFIX x <http://x/>\nSELECT * ${WINDOW} {}`, 1, 8, /"x" cannot|cannot be read/],
-  [`SELECT *\n${WINDOW} { ?s ?p }`, 2, 66, /cannot stand here/],
+  [`SELECT *\n${WINDOW} { ?s ?p }`, 2, 66, /is not allowed here/],
   [`SELECT * ${WINDOW}\nWHERE { WINDOW <w:1> { ?s ?p "x }`, 2, 30, /not closed/],
 ])('QUERY-50 %s', async (sparql, line, column, problem) => {
   const { code, message, details } = await refusal(sparql);

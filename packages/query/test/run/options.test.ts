@@ -38,7 +38,7 @@ test('says what to give instead, whatever was given', () => {
   for (const [options, message] of [
     [
       { engine: oxigraph },
-      'The option engine of a live query cannot be a function: give comunica() or oxigraph(), called.',
+      'The option engine of a live query cannot be a function: give comunica() or oxigraph(), with the parentheses.',
     ],
     [{ window: '60s' }, /cannot be "60s": give an object, such as \{ type: 'time', range: 60 \} for a minute/],
     [{ mal: Number.NaN }, /cannot be NaN: give seconds above 0/],
@@ -73,8 +73,8 @@ test('takes commits and states, and names what of one is not right', () => {
     [{ ...right, time: undefined }, 'its time is not'],
     [{ ...right, time: 'yesterday' }, 'its time is not'],
     [{ ...right, members: undefined }, 'its members are not an array'],
-    [{ ...right, members: [5] }, 'of the member at 0, there is no object'],
-    [holding({ entity: undefined }), 'of the member at 1, entity is not'],
+    [{ ...right, members: [5] }, 'in member 0, it is not an object'],
+    [holding({ entity: undefined }), 'in member 1, entity is not'],
     [holding({ id: 5 }), 'id is not'],
     [holding({ kind: 'insert' }), 'kind is neither'],
     [holding({ sequence: '2' }), 'sequence is not'],
@@ -84,7 +84,7 @@ test('takes commits and states, and names what of one is not right', () => {
     [holding({ quads: [{ subject, predicate, object }] }), 'quads are not RDF/JS'],
     [holding({ quads: [{ subject: 'a', predicate, object, graph }] }), 'quads are not RDF/JS'],
     [{ ...right, kind: 'commit' }, 'its kind is not state'],
-    [{ kind: 'upsert', member: member({ sequence: 1 }), cursor: 'a-1' }, 'put followCommits() around'],
+    [{ kind: 'upsert', member: member({ sequence: 1 }), cursor: 'a-1' }, 'Wrap the follower in followCommits()'],
     [{ kind: 'state', cursor: { epoch: 'a', sequence: 1 }, members: [] }, 'the cursor of a state'],
     [{ kind: 'state', cursor: 'a-1' }, 'its members are not'],
   ] as const) {
