@@ -214,7 +214,12 @@ function checkTimeWindow({ range, step, time, allowedLateness, originMs }: TimeW
 export async function makeEvaluator(evaluators: EvaluatorFactory, task: EvaluationTask): Promise<Evaluator> {
   const made: unknown = await evaluators(task);
   const isEvaluator = isObject(made) && 'evaluate' in made && 'explanation' in made;
-  refuseUnless(isEvaluator, 'evaluators', typeof made, 'it does not make an evaluator. Give evaluateInWorker(), with the parentheses');
+  refuseUnless(
+    isEvaluator,
+    'evaluators',
+    typeof made,
+    'it does not make an evaluator. Give evaluateInWorker(), with the parentheses',
+  );
   return made as unknown as Evaluator;
 }
 

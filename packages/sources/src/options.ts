@@ -75,7 +75,7 @@ export function checkHeaders(option: string, headers: Readonly<Record<string, st
       new Headers({ [name]: value });
     } catch {
       const expected = 'a name of letters, digits and "-" with a value of one line';
-      throw errors.ERR_SOURCE_OPTION({ option: `${option}["${name}"]`, value: 'no header field', expected });
+      throw errors.ERR_SOURCE_OPTION({ option: `${option}["${name}"]`, value: 'not a header field', expected });
     }
   }
 }

@@ -115,7 +115,11 @@ export class LiveQueries {
 export function malBucket(mal: number, limitMalMs: number): number {
   const min = limitMalMs / 1000;
   if (mal < min) {
-    throw errors.ERR_QUERY_OPTION({ name: 'mal', value: mal, expected: `give ${min} or more on this server (limitMalMs)` });
+    throw errors.ERR_QUERY_OPTION({
+      name: 'mal',
+      value: mal,
+      expected: `give ${min} or more on this server (limitMalMs)`,
+    });
   }
   return Math.max(min, 2 ** Math.floor(Math.log2(mal)));
 }

@@ -66,7 +66,8 @@ function collect(node: AlgebraNode, graph: string | undefined, shapes: QuadShape
     if (!needsQuads(node.input)) shapes.push({ graph: name, reason: 'it tests whether a graph exists' });
     collect(node.input, name, shapes);
   } else {
-    if (node.type === 'describe') shapes.push({ graph: '', reason: 'DESCRIBE returns all statements of a resource' }, {});
+    if (node.type === 'describe')
+      shapes.push({ graph: '', reason: 'DESCRIBE returns all statements of a resource' }, {});
     for (const part of partsOf(node)) collect(part, graph, shapes);
   }
 }

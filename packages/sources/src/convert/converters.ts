@@ -98,13 +98,13 @@ const enumeration: Converter = {
 };
 
 function tableOf(argument: unknown) {
-  if (!isMapping(argument)) throw new ConversionProblem('a table of values and what stands for them was expected');
+  if (!isMapping(argument)) throw new ConversionProblem('a table of values and their replacements was expected');
   const { otherwise = 'error', iri = false, ...rest } = argument;
   if (typeof iri !== 'boolean') throw new ConversionProblem('true or false was expected as iri');
   const values = isMapping(rest.values) ? rest.values : rest;
   const unknown = values === rest ? undefined : Object.keys(rest).find((name) => name !== 'values');
   if (unknown !== undefined) {
-    throw new ConversionProblem(`${JSON.stringify(unknown)} stands beside values, where only otherwise and iri may`);
+    throw new ConversionProblem(`${JSON.stringify(unknown)} is not allowed next to values: only otherwise and iri are`);
   }
   if (Object.keys(values).length === 0) throw new ConversionProblem('the table is empty');
   return { values, otherwise, iri };
@@ -120,7 +120,7 @@ const sentinel: Converter = {
   make(argument) {
     const given = Array.isArray(argument) ? argument : [argument];
     if (argument === undefined || argument === null || given.length === 0) {
-      throw new ConversionProblem('a list of the values that mean that there is none was expected');
+      throw new ConversionProblem('a list of the values that mean "no value" was expected');
     }
     const absent = new Set(given.map(comparable));
     return (value) => (absent.has(comparable(value)) ? undefined : value);
@@ -213,7 +213,7 @@ const ucum: Converter = {
         const unit = own.get(text) ?? unitIri(text.replace(/^ucum:/, ''));
         if (unit !== undefined) return unit;
       }
-      throw new ConversionProblem('a unit of UCUM that QUDT has was expected; name others beside ucum');
+      throw new ConversionProblem('a unit of UCUM that QUDT has was expected: give other units in the table of ucum');
     };
   },
 };

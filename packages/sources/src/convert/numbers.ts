@@ -35,7 +35,7 @@ function formOf(argument: unknown): RegExp {
   if (thousands === undefined) return numeralForm('\\d*', mark);
   const between = THOUSANDS.get(thousands);
   if (between === undefined || thousands === mark) {
-    throw new ConversionProblem(`another sign than mark was expected as thousands: ".", ",", " " or "'"`);
+    throw new ConversionProblem(`a sign other than mark was expected as thousands: ".", ",", " " or "'"`);
   }
   return numeralForm(`\\d{1,3}(?:[${between}]\\d{3})+|\\d*`, mark);
 }
@@ -188,7 +188,7 @@ const between: Converter = {
   make(argument) {
     const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = optionsOf(argument, 'least', 'most');
     if (typeof least !== 'number' || typeof most !== 'number' || least > most) {
-      throw new ConversionProblem('numbers were expected as least and most, of which least is not the greater');
+      throw new ConversionProblem('numbers were expected as least and most, with least not above most');
     }
     return (value) => {
       const read = numberOf(value);

@@ -105,7 +105,7 @@ function list(value: unknown, min: number): readonly unknown[] {
 
 function closed(ring: readonly unknown[]): readonly unknown[] {
   const [first, last] = [ring[0], ring.at(-1)].map((position) => String(position));
-  if (first !== last) throw new ConversionProblem('a ring that ends where it begins was expected');
+  if (first !== last) throw new ConversionProblem('a closed line, which ends where it begins, was expected');
   return ring;
 }
 

@@ -78,7 +78,7 @@ function civilDateMs(date: string): number {
   const dateMs = Date.parse(`${date}T00:00:00Z`);
   // Date.parse takes 30 February as 1 March.
   if (Number.isNaN(dateMs) || date.startsWith('0000') || new Date(dateMs).toISOString().slice(0, 10) !== date) {
-    throw new ConversionProblem('a day that the calendar has was expected');
+    throw new ConversionProblem('a day of the calendar was expected');
   }
   last = { date, dateMs };
   return dateMs;
@@ -141,11 +141,12 @@ function localTime(reading: CivilTime, offsetAt: ZoneOffset, overlap: 'earlier' 
   const meant = offsets.filter((offsetMs) => offsetAt(asUtcMs - offsetMs) === offsetMs).sort((a, b) => b - a);
   const offsetMs = overlap === 'earlier' ? meant[0] : meant.at(-1);
   if (offsetMs === undefined) {
-    throw new ConversionProblem('a time that the clocks show was expected: they were put forward over this one');
+    throw new ConversionProblem('an existing time was expected: the clocks were put forward over this one');
   }
   const minutes = Math.abs(offsetMs) / MINUTE_MS;
   // Before standard time, places had offsets of seconds, which xsd:dateTime cannot say.
-  if (!Number.isInteger(minutes)) throw new ConversionProblem('a time since the zone has standard time was expected');
+  if (!Number.isInteger(minutes))
+    throw new ConversionProblem('a time after the zone adopted standard time was expected');
   const zone = `${offsetMs < 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
   return `${reading.date}T${reading.time}${reading.fraction}${zone}`;
 }
@@ -197,7 +198,7 @@ function timeFormat(format: unknown): { readonly read: (text: string) => string;
   const pattern = [...format.matchAll(TOKENS)].map(([token, letter, quoted]) => {
     if (letter === undefined) return (quoted ?? token).replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
     const [part, digits] = partOf(token);
-    if (parts.has(part)) throw new ConversionProblem(`${token} says again what the format has before`);
+    if (parts.has(part)) throw new ConversionProblem(`${token} repeats a part of the format`);
     parts.add(part);
     return `(?<${part}>${digits})`;
   });
@@ -222,7 +223,7 @@ function partOf(token: string): readonly [Part, string] {
   const part = Object.hasOwn(PARTS, token) ? PARTS[token] : undefined;
   if (part) return part;
   throw new ConversionProblem(
-    `"${token}" stands for nothing in a format, which has yyyy, MM or M, dd or d, HH or H, hh or h with a, mm, ss, S, and other text between apostrophes`,
+    `"${token}" has no meaning in a format, which can have yyyy, MM or M, dd or d, HH or H, hh or h with a, mm, ss, S, and other text between apostrophes`,
   );
 }
 

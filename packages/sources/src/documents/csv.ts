@@ -61,7 +61,7 @@ export function* readCsv(
     known.add(name);
     if (names.length % STEP_CELLS === 0) yield;
   }
-  if (names.length === 0) throw malformed('it has no row that names the columns', 0);
+  if (names.length === 0) throw malformed('it has no header row', 0);
   const none = Object.fromEntries(names.length > COPIED_FIELDS ? [] : names.map((name) => [name, '']));
   const emptyRow: Record<string, string> = JSON.parse(JSON.stringify(none));
   const rows: Record<string, string>[] = [];
@@ -120,7 +120,7 @@ class CellReader {
       if (!this.#isCellEnd(end)) throw malformed('text follows a closing quote', end);
     } else {
       while (!this.#isCellEnd(end)) {
-        if (bytes[end] === QUOTE) throw malformed('a quote stands in the middle of a value', end);
+        if (bytes[end] === QUOTE) throw malformed('a quote is inside an unquoted value', end);
         end += 1;
       }
       cell = bytes.toString('utf8', start, end);

@@ -119,7 +119,7 @@ export function createHttpSource(options: HttpSourceOptions, environment: Partia
   }
   const polled = known.map((name) => {
     if (Object.hasOwn(lookups, name)) return [name, lookup(name, lookups[name] as HttpSourceLookup)] as const;
-    const expected = 'the URL of the document that the mapping looks things up in';
+    const expected = 'the URL of the lookup document of the mapping';
     throw errors.ERR_SOURCE_OPTION({ option: `lookups["${name}"]`, value: 'missing', expected });
   });
   const place = { url: url.href, lookups: Object.fromEntries(polled) };

@@ -107,7 +107,7 @@ export function* readGeojson(bytes: Buffer, limits: DocumentLimits): Steps<unkno
   const document = (yield* readJson(bytes, limits, 'geojson')) as { type?: unknown; features?: unknown } | null;
   const type = document?.type;
   if (typeof type !== 'string' || !GEOJSON_TYPES.has(type)) {
-    throw malformed('geojson', 'its type is none of GeoJSON', 0);
+    throw malformed('geojson', 'its type is not a type of GeoJSON', 0);
   }
   if (type === 'FeatureCollection' && !Array.isArray(document?.features)) {
     throw malformed('geojson', 'it has no list of features', 0);
@@ -382,13 +382,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
   CommaExpected: 'a comma or the end',
   CloseBraceExpected: 'a comma or }',
   CloseBracketExpected: 'a comma or ]',
-  EndOfFileExpected: 'nothing more',
+  EndOfFileExpected: 'the end of the document',
   InvalidCommentToken: 'JSON without comments',
   UnexpectedEndOfNumber: 'a digit',
 };
 // JSON.parse is faster, but does not say on every version of Node where it stopped.
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
-const CONTROL_CHARACTER = 'a line break or another control character stands in a string';
+const CONTROL_CHARACTER = 'a string contains a line break or another control character';
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
 const STRING_FAULT = /[^ -\uffff]|\\/;
 
@@ -415,7 +415,10 @@ function faultOf(text: string, code: string, offset: number, length: number): Js
     }
     if (inString !== -1) {
       const isEscape = text[offset + inString] === '\\';
-      return { offset: offset + inString, reason: isEscape ? 'a backslash escapes nothing' : CONTROL_CHARACTER };
+      return {
+        offset: offset + inString,
+        reason: isEscape ? 'a backslash is followed by an unknown escape' : CONTROL_CHARACTER,
+      };
     }
   }
   // A number that does not end is at fault where it stops.

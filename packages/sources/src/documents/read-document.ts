@@ -107,7 +107,7 @@ function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(charset, { fatal: true });
   } catch (cause) {
-    throw errors.ERR_DOCUMENT_CHARSET({ charset, reason: 'a name that no encoding has' }, cause);
+    throw errors.ERR_DOCUMENT_CHARSET({ charset, reason: 'the encoding is unknown' }, cause);
   }
 }
 
@@ -127,7 +127,7 @@ function decoded(decoder: InstanceType<typeof TextDecoder>, part: Buffer, at: nu
 }
 
 function notOf(charset: string, index: number) {
-  return errors.ERR_DOCUMENT_CHARSET({ charset, reason: `bytes that are not of it, near byte ${index}` });
+  return errors.ERR_DOCUMENT_CHARSET({ charset, reason: `invalid bytes near byte ${index}` });
 }
 
 /** The length of the longest beginning that decodes. */

@@ -139,7 +139,7 @@ const vehicle = (id: Line, label: Line): Line =>
       kind: 'plate',
       ...said('rt:licensePlate', 'The licence plate of the vehicle; published only where the operator chose so.'),
     },
-    wheelchair_accessible: value('rt:wheelchairAccessible', 'Whether a wheelchair can be taken on the vehicle.'),
+    wheelchair_accessible: value('rt:wheelchairAccessible', 'Whether the vehicle is accessible with a wheelchair.'),
   });
 
 /** The nodes that feeds are written as, by the local names of their shapes. */
@@ -204,7 +204,7 @@ export const nodes: Readonly<Record<string, NodeTable>> = {
       image: inline('TranslatedImage', {
         localized_image: node('Image', 'rt:image', 'An image to show with the alert.'),
       }),
-      image_alternative_text: value('rt:imageAlternativeText', 'What to tell those who do not see the image.'),
+      image_alternative_text: value('rt:imageAlternativeText', 'The alternative text of the image.'),
     },
     { ...said('dct:subject'), values: 'resource', isMany: true },
   ),
@@ -224,7 +224,7 @@ export const nodes: Readonly<Record<string, NodeTable>> = {
     stop_url: value('rt:stopUrl', 'A web page about the stop.'),
     parent_station: value('rt:parentStation', 'The id of the station that the stop is part of.'),
     stop_timezone: value('rt:stopTimezone', 'The time zone of the stop, by its name.'),
-    wheelchair_boarding: value('rt:wheelchairBoarding', 'Whether wheelchairs can be taken on board at the stop.'),
+    wheelchair_boarding: value('rt:wheelchairBoarding', 'Whether passengers with wheelchairs can board at the stop.'),
     level_id: value('rt:levelId', 'The id of the level that the stop is on.'),
     platform_code: value('rt:platformCode', 'The name of the platform without the word for it.'),
   }),

@@ -78,7 +78,7 @@ export class TimetableFiles {
       const start = Buffer.from(bytes.subarray(0, 20)).toString('latin1');
       throw malformed(
         'the zip',
-        start.startsWith('PK') ? thrown : `it is none, and starts with ${JSON.stringify(start)}`,
+        start.startsWith('PK') ? thrown : `it is not a zip: it starts with ${JSON.stringify(start)}`,
       );
     }
   }

@@ -191,7 +191,7 @@ function compileContext(
   common: Common,
 ): Pick<CompiledMapping, 'map' | 'shape'> {
   if (!toQuads) {
-    const expected = 'a function that makes quads of JSON-LD, which a mapping by "context" needs';
+    const expected = 'a function that converts JSON-LD to quads, which a mapping with "context" needs';
     throw errors.ERR_SOURCE_OPTION({ option: 'toQuads', value: 'undefined', expected });
   }
   const { context } = mapping;
@@ -234,7 +234,7 @@ function compileKeys({ key = [] }: Mapping, subject: Template, compiling: Compil
     const path = compilePath(text, place.at, compiling);
     if (path.many) compiling.mistakes.add(place.at, 'a path without [*] was expected: it has one value');
     if (!identities.has(pathIdentity(path.parsed))) {
-      const what = `"${text}" tells records apart, and "subject" does not have it: two keys would have one IRI`;
+      const what = `"${text}" is part of the key, but not of "subject": two keys would have one IRI`;
       compiling.mistakes.add(place.at, what);
     }
     return { path, place };

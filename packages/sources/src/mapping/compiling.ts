@@ -61,7 +61,7 @@ function compileOnePath(text: string, at: MappingPath, compiling: Compiling): Co
     const parsed = parsePath(text);
     const { start } = parsed;
     if (start.from === 'lookup' && !compiling.lookups.has(start.name)) {
-      throw new PathMistake(`"${text}" begins with $${start.name}, which "lookups" does not have`);
+      throw new PathMistake(`"${text}" begins with $${start.name}, which is not in "lookups"`);
     }
     const from = recordSteps(parsed, compiling.scopes);
     if (from && !parsed.ofKey) compiling.covered.push([...from]);

@@ -78,10 +78,10 @@ function noteLiterals(at: MappingPath, definition: unknown, mistakes: ProblemLis
   if (!isMapping(definition)) return;
   const { '@language': language, '@type': type } = definition;
   if (typeof language === 'string' && languageTag(language) === undefined) {
-    mistakes.add([...at, '@language'], `"${language}" is no language tag such as nl`);
+    mistakes.add([...at, '@language'], `"${language}" is not a language tag such as nl`);
   }
   if (typeof type === 'string' && isDatatypeOfLanguage(type)) {
-    mistakes.add([...at, '@type'], `${type} is not a datatype to state: give the language`);
+    mistakes.add([...at, '@type'], `${type} cannot be given as a datatype: give the language`);
   }
 }
 
@@ -121,7 +121,7 @@ async function mapRecord(plan: ContextPlan, record: Scope): Promise<MappedEntity
     );
   const made = [...quads, ...besides.filter((one) => !isMade(one))];
   if (made.length === 0 || (quads.length === 0 && versionTime === undefined && !plan.subjectHasContent)) {
-    throw new RecordProblem(CONTEXT, 'the context makes nothing of the record', record.value);
+    throw new RecordProblem(CONTEXT, 'the context defines none of the fields of the record', record.value);
   }
   if (plan.kind === 'observation') return new MappedEntity(entity, iri, versionTime, made, '');
   const counted =
@@ -151,7 +151,7 @@ async function contextQuads(
 ): Promise<{ readonly iri: string; readonly quads: readonly Quad[] }> {
   const quads = await quadsOf(plan, record, named === undefined ? { [MARK]: true } : { '@id': named });
   if (quads.some(({ graph }) => graph.termType !== 'DefaultGraph')) {
-    const reason = 'the context puts a part of it into a named graph, which members cannot have';
+    const reason = 'the context puts a part of the record into a named graph, which members cannot have';
     throw new RecordProblem(CONTEXT, reason, record);
   }
   if (named !== undefined) return { iri: named, quads };
@@ -176,7 +176,7 @@ async function quadsOf(plan: ContextPlan, record: unknown, besides: object): Pro
     checkQuads(quads, 'nquads');
     return quads;
   } catch (error) {
-    const reason = `it is no JSON-LD (${error instanceof Error ? error.message : String(error)})`;
+    const reason = `it is not JSON-LD (${error instanceof Error ? error.message : String(error)})`;
     throw new RecordProblem(CONTEXT, reason, record);
   }
 }

@@ -72,7 +72,7 @@ export function iriExpansion(declared: Readonly<Record<string, string>> = {}): I
     mistakeOf: (compact) => {
       const iri = expand(compact);
       const [scheme = '', rest = ''] = iri.split(/:(.*)/su);
-      if (!isAbsoluteIri(iri)) return `"${compact}" is no IRI and no compact IRI such as dct:title`;
+      if (!isAbsoluteIri(iri)) return `"${compact}" is neither an IRI nor a compact IRI such as dct:title`;
       if (rest.startsWith('//') || OPAQUE_SCHEMES.has(scheme.toLowerCase()) || iri !== compact) return undefined;
       return `"${compact}" has the prefix "${scheme}", which is not known: declare it under "prefixes"`;
     },
@@ -123,9 +123,9 @@ export function faultOfIri(iri: string): string | undefined {
   if (HALF_ESCAPE.test(iri)) return 'an IRI was expected in which every % has two hexadecimal digits';
   const [, authority = '', path = '', rest = iri] = WEB.exec(iri) ?? [];
   if (/[[\]]/.test(path + rest)) return 'an IRI without brackets was expected';
-  if (/#.*#/s.test(rest)) return 'an IRI with one # at most was expected';
+  if (/#.*#/s.test(rest)) return 'an IRI with at most one # was expected';
   if (scheme !== 'http' && scheme !== 'https') return undefined;
   if (authority.includes('@')) return 'an IRI without user and password was expected';
   if (DOT_STEP.test(path)) return 'an IRI without the steps . and .. was expected';
-  return parsedUrl(iri)?.host ? undefined : 'an IRI whose host and port can be was expected';
+  return parsedUrl(iri)?.host ? undefined : 'an IRI with a valid host and port was expected';
 }

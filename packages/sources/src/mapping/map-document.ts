@@ -138,17 +138,17 @@ function mapAgain(plan: RecordPlan, record: Scope, blankNodes: number): readonly
 function mapRecord(plan: RecordPlan, record: Scope): MappedEntity {
   const { value } = record;
   if (plan.mustNotBeList && Array.isArray(value)) {
-    throw new RecordProblem(RECORDS, 'one record was expected, and it is a list: end the path with [*]', value);
+    throw new RecordProblem(RECORDS, 'one record was expected, but it is a list: end the path with [*]', value);
   }
   for (const { path, place } of plan.keys) {
     if (path.one(record) === undefined) {
-      throw new RecordProblem(place, 'it tells records apart, and there is none', value);
+      throw new RecordProblem(place, 'the record lacks this part of its key', value);
     }
   }
   const iri = plan.subject.expand(record) as string;
   record.run.subject = iri;
   if (plan.hasFields && (typeof value !== 'object' || Array.isArray(value))) {
-    throw new RecordProblem(RECORDS, 'a record with fields was expected, and this has none', value);
+    throw new RecordProblem(RECORDS, 'a record with fields was expected, but it has none', value);
   }
   const isState = plan.kind === 'state';
   const subject = namedNode(iri);
@@ -158,13 +158,13 @@ function mapRecord(plan: RecordPlan, record: Scope): MappedEntity {
   for (const property of plan.properties) {
     const times = property.add(record, described);
     if (times === 0 && property.required) {
-      throw new RecordProblem(property.place, 'a value is required, and there is none', value);
+      throw new RecordProblem(property.place, 'a required value is missing', value);
     }
     if (times > 0 && property.hasContent) hasContent = true;
   }
   const versionTime = instantIn(time, record);
   if (!hasContent && versionTime === undefined) {
-    throw new RecordProblem({ at: ['properties'], path: '' }, 'it says nothing that any of them maps', value);
+    throw new RecordProblem({ at: ['properties'], path: '' }, 'the record has no field that the mapping uses', value);
   }
   if (versionTime !== undefined) {
     if (plan.addsTime) described.quads.push(resultTimeQuad(iri, versionTime));

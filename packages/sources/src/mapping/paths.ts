@@ -117,12 +117,12 @@ export function parsePath(text: string): ParsedPath {
   };
   const mistake = (expected: string) => {
     const where = position < text.length ? `at character ${position + 1}` : 'at its end';
-    return new PathMistake(`"${text}" is no path: ${expected} was expected ${where}`);
+    return new PathMistake(`"${text}" is not a path: ${expected} was expected ${where}`);
   };
   const [begun, above, name] = take(START) ?? [];
   const start = startOf(above, name);
   if (name === 'key' || (begun !== undefined && take(KEY_OF_START))) {
-    if (position < text.length) throw mistake('nothing more after $key');
+    if (position < text.length) throw mistake('the end after $key');
     return { start, steps: [], ofKey: true };
   }
   const steps: PathStep[] = [];

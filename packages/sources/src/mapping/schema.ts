@@ -19,7 +19,7 @@ const name = z.string().regex(/^[\p{L}\p{N}_-]+$/u, { error: 'a name of letters,
 const timeZone = text.refine(isTimeZone, { error: 'the name of a time zone such as Europe/Brussels was expected' });
 const argued = z.record(z.string(), z.unknown());
 const conversion = z.union([text, argued], {
-  error: 'a converter was expected: its name, or a mapping of its name to what it takes',
+  error: 'a converter was expected: its name, or a mapping of its name to its argument',
 });
 
 const reading = z.strictObject({
@@ -151,7 +151,7 @@ const contextMapping = z
     ...common,
     /** The value of `@context`: a mapping, or a list of them. What it refers to by URL is not fetched. */
     context: z.union([contextObject, z.array(contextObject).min(1)], {
-      error: 'a JSON-LD context was expected, written out: one that stands elsewhere is not fetched',
+      error: 'an inline JSON-LD context was expected: a remote one is not fetched',
     }),
     /** RFC 6570 template of the entity's IRI. @defaultValue the IRI that the context makes `@id` of the record */
     subject: text.optional(),
@@ -270,10 +270,10 @@ export function checkForm(given: unknown, mistakes: ProblemList): asserts given 
 
 function unknownKey(key: string, path: readonly PropertyKey[], isContext: boolean): string {
   if (isContext && path.length === 0 && key in mapping.shape) {
-    return 'it cannot stand beside "context": say what is published by one or the other';
+    return 'it cannot be combined with "context": use one or the other';
   }
   const meant = nearestKey(key, Object.keys(shapeAt(path, isContext)));
-  return `there is no such key${meant === undefined ? '' : `: did you mean "${meant}"?`}`;
+  return `unknown key${meant === undefined ? '' : `: did you mean "${meant}"?`}`;
 }
 
 /** The keys that may stand at a place of a mapping. */
@@ -318,15 +318,14 @@ function valueCheck(use: 'exactly' | 'property'): z.core.CheckFn<ValueForm> {
     const given = (['path', 'paths', 'value'] as const).filter((key) => value[key] !== undefined);
     const forms = FORMS.filter((key) => value[key] !== undefined);
     const makesUp = use === 'property' && (value.node !== undefined || typeof value.iri === 'string');
-    if (given.length > 1)
-      mistake(`only one of path, paths and value can be there, and there are ${given.join(' and ')}`);
+    if (given.length > 1) mistake(`only one of path, paths and value is allowed, and there are ${given.join(' and ')}`);
     if (given.length === 0 && !makesUp) mistake('one of path, paths and value was expected');
-    if (given.length === 0 && value.convert !== undefined) mistake('there is no value that "convert" could convert');
+    if (given.length === 0 && value.convert !== undefined) mistake('"convert" has no value to convert');
     if (given.length === 0 && typeof value.iri === 'string' && /\{[+#./;?&]?value\}/.test(value.iri)) {
-      mistake('the template has {value}, and there is no path that it could come from');
+      mistake('the template has {value}, but there is no path for it');
     }
     if (forms.length > 1) {
-      mistake(`only one of datatype, language, iri and node can be there, and there are ${forms.join(' and ')}`);
+      mistake(`only one of datatype, language, iri and node is allowed, and there are ${forms.join(' and ')}`);
     }
   };
 }
@@ -338,7 +337,7 @@ function seriesCheck({
   const { kind = 'state', series } = value;
   const mistake = (message: string) => issues.push({ code: 'custom', path: ['series'], message, input: value });
   if (kind === 'observation' && series === undefined) {
-    mistake('a template was expected: what the observations are of, such as their sensor');
+    mistake('a template was expected: the IRI of the observed thing, such as a sensor');
   }
   if (kind === 'state' && series !== undefined) mistake('it is for kind: observation only');
 }

@@ -108,7 +108,7 @@ function compileTemplate(text: string, options: TemplateOptions): Template {
       if (read !== undefined) iri += part.encode(read);
       else if (use === 'keyed') iri += '-';
       else if (use !== 'entity') return undefined;
-      else throw new RecordProblem({ at, path: part.name }, 'a value is required for the IRI, and there is none');
+      else throw new RecordProblem({ at, path: part.name }, 'a required value of the IRI is missing');
     }
     if (!fixed && !ABSOLUTE.test(iri)) throw new RecordProblem(place, 'an absolute IRI was expected', iri);
     const fault = isStated ? faultOfIri(iri) : undefined;
@@ -126,7 +126,7 @@ function compileTemplate(text: string, options: TemplateOptions): Template {
 export function parseTemplate(text: string, mistake: (message: string) => void): (string | TemplateVariable)[] {
   return text.split(/(\{[^{}]*\})/u).flatMap((piece) => {
     if (!piece.startsWith('{') || !piece.endsWith('}')) {
-      if (/[{}]/u.test(piece)) mistake(`"${text}" is no template: a brace has no counterpart`);
+      if (/[{}]/u.test(piece)) mistake(`"${text}" is not a template: a brace has no counterpart`);
       return [percentEncoded(piece, true)];
     }
     const sign = /^[+#./;?&]/u.exec(piece.slice(1))?.[0] ?? '';
@@ -137,7 +137,7 @@ export function parseTemplate(text: string, mistake: (message: string) => void):
       .split(',')
       .flatMap((spec, index) => {
         const [, name = '', list, prefix] = /^(.*?)(?:(\*)|:(\d+))?$/su.exec(spec) ?? [];
-        if (name === '') mistake(`"${text}" is no template: {${piece.slice(1, -1)}} lacks a name`);
+        if (name === '') mistake(`"${text}" is not a template: {${piece.slice(1, -1)}} lacks a name`);
         const label = /[;?&]/.test(sign) ? `${percentEncoded(name, false)}=` : '';
         const start = index > 0 ? between : sign.replace('+', '');
         const separator = list ? between + label : ',';
@@ -161,7 +161,7 @@ function partsOf(text: string, { at, variable, mistake, distinct }: TemplateOpti
     }
     const { name, reserved, prefix } = part;
     if (prefix !== undefined && distinct) {
-      mistake(`"${text}" takes a part of ${name} only: two entities could have one IRI`);
+      mistake(`"${text}" uses only a part of ${name}: two entities could have one IRI`);
     }
     const meaning = name === '' ? '' : variable(name);
     const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, prefix).join(''));
@@ -197,7 +197,7 @@ function checkIri(text: string, parts: readonly Part[], { mistake }: TemplateOpt
     .join('');
   const url = ABSOLUTE.test(probe) ? parsedUrl(probe) : undefined;
   if (!url) {
-    mistake(`"${text}" makes no absolute IRI: begin it with {+base}, {+stream}, or a scheme such as https:`);
+    mistake(`"${text}" does not make an absolute IRI: begin it with {+base}, {+stream}, or a scheme such as https:`);
   } else if (url.pathname !== new URL(`${probe}#`).pathname || /\/\.{1,2}(?:\/|$)/u.test(probe)) {
     mistake(`"${text}" has a step . or .. in its path, which readers of the IRI would resolve`);
   }
@@ -208,7 +208,7 @@ function encoding(reserved: boolean, distinct: boolean, place: ValuePlace): (tex
   if (reserved && distinct) {
     return (text) => {
       if (hasIriCharacters(text)) return text;
-      throw new RecordProblem(place, 'what stands in {+name} has to be (part of) an IRI', text);
+      throw new RecordProblem(place, 'the value of {+name} must be an IRI or a part of one', text);
     };
   }
   return (text) => {
@@ -264,7 +264,7 @@ export function subjectTemplates(
   const named = new Map(
     Object.entries(variables).map(([name, value]) => {
       const at = ['variables', name];
-      if (ownVariables.has(name)) mistakes.add(at, `templates have {${name}} of themselves: give another name`);
+      if (ownVariables.has(name)) mistakes.add(at, `the variable {${name}} is built in: give another name`);
       return [name, ofRecord(compileValue(value, at, compiling))] as const;
     }),
   );
@@ -280,7 +280,7 @@ export function subjectTemplates(
       const variable = named.get(name);
       if (variable) return variable;
       const path = compilePath(name, at, { ...compiling, scopes });
-      if (path.many) mistakes.add(at, `{${name}} would be many values, and a template takes one`);
+      if (path.many) mistakes.add(at, `{${name}} has many values, but a template takes one`);
       const place = { at, path: name };
       return { read: (scope) => singleText(path.one(scope), place), paths: [path.parsed] };
     };

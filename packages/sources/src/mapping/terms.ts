@@ -70,7 +70,10 @@ export function compileTerm(
   const { language, languagePath } = property;
   if (language === '$key' || languagePath !== undefined) {
     if (property.value !== undefined) {
-      compiling.mistakes.add([...at, 'value'], 'a constant has no language beside it: give its tag as "language"');
+      compiling.mistakes.add(
+        [...at, 'value'],
+        'a constant cannot take its language from the data: give the tag as "language"',
+      );
       return literalTerm(place);
     }
     const besideAt = [...at, 'languagePath'];
@@ -81,14 +84,18 @@ export function compileTerm(
   }
   if (language !== undefined) {
     const tag = languageTag(language);
-    if (tag === undefined) compiling.mistakes.add([...at, 'language'], `"${language}" is no language tag such as nl`);
+    if (tag === undefined)
+      compiling.mistakes.add([...at, 'language'], `"${language}" is not a language tag such as nl`);
     const make: CompiledTerm['make'] = (value) => languageLiteral(textIn(value, place), tag ?? 'und');
     return { make, kind: tag, values: { datatypes: [rdf.langString] } };
   }
   if (property.datatype !== undefined) {
     const datatype = expandIri(property.datatype, [...at, 'datatype'], compiling);
     if (isDatatypeOfLanguage(datatype))
-      compiling.mistakes.add([...at, 'datatype'], `${property.datatype} is not a datatype to state: give the language`);
+      compiling.mistakes.add(
+        [...at, 'datatype'],
+        `${property.datatype} cannot be given as a datatype: give the language`,
+      );
     return typedTerm(datatype, place);
   }
   if (converted !== undefined) return typedTerm(converted, place, assured);

@@ -129,7 +129,7 @@ function joined(
   const { mistakes } = compiling;
   const paths = texts.map((path, index) => compilePath(path, [...at, index], compiling));
   for (const [index, path] of paths.entries()) {
-    if (path.many) mistakes.add([...at, index], '[*] cannot stand in "paths", each of which has one value');
+    if (path.many) mistakes.add([...at, index], '[*] is not allowed in "paths", each of which has one value');
   }
   if (!takesList) {
     mistakes.add(at, 'the values of "paths" go to a converter that takes a list: name one first in "convert"');
@@ -180,7 +180,7 @@ function visiting(place: ValuePlace, listsAreMany: boolean) {
       return;
     }
     if (!listsAreMany)
-      throw new RecordProblem(place, 'a node is said of one value, and it is a list: [*] leads to each item', made);
+      throw new RecordProblem(place, 'a node needs one value, but this is a list: [*] leads to each item', made);
     for (const [key, value] of made.entries()) visit({ ...found, value, key });
   };
   return { scalars, nodes };
@@ -250,14 +250,14 @@ function stepOf(conversion: Conversion, at: MappingPath, { iris, timeZone, mista
   const [[name, argument] = ['', undefined], ...others] = Object.entries(given);
   const converter = Object.hasOwn(converters, name) ? converters[name] : undefined;
   if (others.length > 0) {
-    mistakes.add(at, `one converter was expected, and there are ${others.length + 1}: write them as a list`);
+    mistakes.add(at, `one converter was expected, but there are ${others.length + 1}: write them as a list`);
     return undefined;
   }
   if (!converter) {
     const names = Object.keys(converters).sort();
     const meant = nearestKey(name, names);
     const hint = meant === undefined ? '' : `did you mean "${meant}"? `;
-    mistakes.add(at, `"${name}" is no converter: ${hint}There are ${names.join(', ')}`);
+    mistakes.add(at, `"${name}" is not a converter: ${hint}There are ${names.join(', ')}`);
     return undefined;
   }
   try {

@@ -312,7 +312,7 @@ function startSession(
     if (isFull()) socket.pause();
   });
   socket.on('error', (thrown) => end(lost(thrown.message)));
-  socket.on('close', () => end(lost('without a word')));
+  socket.on('close', () => end(lost('without a reason')));
   send(packets.connect());
   void watch();
 
@@ -341,7 +341,7 @@ function startSession(
     },
     /** Says goodbye and closes; the session stays at the broker. */
     leave: async (): Promise<void> => {
-      end(lost('as it was told to'), 0);
+      end(lost('at the request of this client'), 0);
       // What still comes is thrown away: it was not acknowledged, and comes again.
       socket.removeAllListeners('data').resume();
       const gone = new AbortController();

@@ -78,7 +78,7 @@ export function createPacketReader(version: MqttVersion, limitPacketBytes: numbe
 /** The frame of a fixed header, `undefined` while that is not whole, or what is wrong with it. */
 function beginFrame(header: readonly number[], limitPacketBytes: number): Frame | string | undefined {
   const [first = 0, ...lengths] = header;
-  if (!EXPECTED_TYPES.includes(first >> 4)) return `a packet of type ${first >> 4}, which nobody asked for`;
+  if (!EXPECTED_TYPES.includes(first >> 4)) return `a packet of type ${first >> 4}, which was not requested`;
   if (lengths.length === 0 || (lengths.at(-1) as number) >= 128) {
     return lengths.length < 4 ? undefined : 'a packet whose length takes more than four bytes';
   }
@@ -137,7 +137,7 @@ function checked(packet: Packet, version: MqttVersion): InboundPacket {
     case 'pingresp':
       return packet;
     case 'publish':
-      if (packet.qos === 2) return broken('a message at QoS 2, which was not asked for');
+      if (packet.qos === 2) return broken('a message at QoS 2, which was not requested');
       if (/[+#\0]/.test(packet.topic)) return broken('a message whose topic has a wildcard or NUL');
       if (packet.qos === 1 && !packet.messageId) return broken('a message at QoS 1 without an identifier');
       return packet as MessagePacket;
@@ -146,7 +146,7 @@ function checked(packet: Packet, version: MqttVersion): InboundPacket {
     case 'disconnect':
       return version === 4 ? broken('a DISCONNECT, which only clients send in MQTT 3.1.1') : packet;
     default:
-      return broken('a packet that nobody asked for');
+      return broken('a packet that was not requested');
   }
 }
 
@@ -230,14 +230,14 @@ const REASONS: Readonly<Record<number, string>> = {
   137: 'it is busy',
   138: 'this client is banned',
   139: 'it is shutting down',
-  141: 'it heard nothing for too long',
+  141: 'it received nothing for too long',
   142: 'another client took over the session: the client identifier is in use twice',
   143: 'the topic filter is not valid',
   149: 'a packet was too large',
   150: 'messages came too fast',
   151: 'a quota is used up',
   152: 'an administrator ended it',
-  156: 'another broker has to be used',
+  156: 'use another broker',
   157: 'the broker has moved',
   158: 'it does not support shared subscriptions',
   159: 'connections came too fast',

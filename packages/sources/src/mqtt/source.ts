@@ -239,7 +239,7 @@ function planMqtt(options: MqttSourceOptions): MqttPlan {
   if (username !== undefined) checkText('username', username, 0);
   if (password !== undefined) checkText('password', password, 0);
   if (password !== undefined && username === undefined && version === 4) {
-    const expected = 'a username with it, which MQTT 3.1.1 demands';
+    const expected = 'a username too, which MQTT 3.1.1 requires';
     throw errors.ERR_SOURCE_OPTION({ option: 'password', value: 'alone', expected });
   }
   const reconnect = checkedNumbers(RECONNECT_RANGES, options.reconnect ?? {}, 'reconnect.');
@@ -286,7 +286,7 @@ function readAddress(value: string): { address: MqttAddress; username?: string; 
   const url = parsedUrl(value);
   const isKnown = url?.protocol === 'mqtt:' || url?.protocol === 'mqtts:';
   if (!url || !isKnown || url.hostname === '' || !/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-    const expected = 'mqtt://HOST or mqtts://HOST with an optional port, and nothing behind it';
+    const expected = 'mqtt://HOST or mqtts://HOST with an optional port, and nothing after it';
     throw errors.ERR_SOURCE_OPTION({ option: 'url', value: `"${withoutSecrets(value)}"`, expected });
   }
   const isSecure = url.protocol === 'mqtts:';

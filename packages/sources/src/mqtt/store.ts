@@ -196,7 +196,7 @@ async function readEmpty(topic: string, { mapping, origin, endsWhenEmpty }: Mess
 function ofTopic(topic: string, thrown: unknown): StreamError {
   const isNamed = isStreamError(thrown);
   const code = isNamed ? thrown.code : 'ERR_FEED_UNEXPECTED';
-  const reason = isNamed ? thrown.message : `for a reason that nobody foresaw (${String(thrown).slice(0, 200)}).`;
+  const reason = isNamed ? thrown.message : `unexpectedly (${String(thrown).slice(0, 200)}).`;
   return errors.ERR_MQTT_MESSAGE({ topic, code, reason }, thrown);
 }
 

@@ -34,7 +34,7 @@ const limits = { least: 0, most: 100 };
 const choice = { values: { open: 'mv:Open', shut: 'https://x.example/Shut' }, otherwise: 'mv:Unknown', iri: true };
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 const items = (count: number) => Array.from({ length: count }, () => 1);
-const tooDeep = /^problem: .* nests deeper than 16/;
+const tooDeep = /^problem: .* is nested deeper than 16/;
 const nor = /^problem: a (list|mapping) was expected$/;
 const metres = { type: 'Point', coordinates: [413824.911854478, 5317088.866013217] };
 
@@ -119,7 +119,7 @@ export const converterCases: readonly ConverterCases[] = [
   ['MAP-69', 'json', undefined, [['', '{', '{a: 1}', 'open', '[1,]'], /JSON in a string was expected: .* line 1/]],
   ['MAP-81', 'json', undefined, [[nested(16)], JSON.parse(nested(16))]],
   ['MAP-81', 'json', undefined, [[nested(17), '['.repeat(1_000_000)], tooDeep]],
-  ['MAP-81', 'json', { limitDepth: 2 }, [[nested(2)], [[]]], [[nested(3)], /^problem: .* nests deeper than 2/]],
+  ['MAP-81', 'json', { limitDepth: 2 }, [[nested(2)], [[]]], [[nested(3)], /^problem: .* is nested deeper than 2/]],
   ['MAP-81', 'json', undefined, [[JSON.stringify(items(10_000))], items(10_000)]],
   ['MAP-81', 'json', undefined, [[JSON.stringify(items(10_001))], /more than 10000 records/]],
   ['MAP-69', 'item', 0, [[['a', 'b']], 'a'], [[[null]], undefined], [['text', { a: 1 }], nor]],

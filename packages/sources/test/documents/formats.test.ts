@@ -46,7 +46,7 @@ test.each<[charset: string, input: Uint8Array, near: number]>([
   expect(read(input, { charset })).toEqual({
     code: 'ERR_DOCUMENT_CHARSET',
     charset,
-    reason: `bytes that are not of it, near byte ${near}`,
+    reason: `invalid bytes near byte ${near}`,
   });
 });
 
@@ -61,7 +61,7 @@ test('MAP-73 XML names its encoding itself, unless the label says otherwise', ()
 const csv = (text: string, delimiter?: string) =>
   read(text, { format: 'csv', ...(delimiter === undefined ? {} : { delimiter }) });
 
-const noColumns = { code: 'ERR_DOCUMENT_MALFORMED', format: 'csv', reason: 'it has no row that names the columns' };
+const noColumns = { code: 'ERR_DOCUMENT_MALFORMED', format: 'csv', reason: 'it has no header row' };
 const proto = Object.fromEntries(['a', '#2', '__proto__'].map((name, index) => [name, `${index + 1}`]));
 
 test.each<[text: string, delimiter: string | undefined, rows: unknown]>([
@@ -94,7 +94,7 @@ test.each<[text: string, reason: string, line: number]>([
   ['a,b\n1,2,3\n', 'the header has 2 columns, and a row 3', 2],
   ['a,b\n1,"2', 'a quote is not closed', 2],
   ['a,b\n1,"2"3\n', 'text follows a closing quote', 2],
-  ['a,b\n1,2"3\n', 'a quote stands in the middle of a value', 2],
+  ['a,b\n1,2"3\n', 'a quote is inside an unquoted value', 2],
   ['a,b,a\n1,2,3\n', 'two columns are named "a"', 1],
 ])('MAP-77 %j is refused with the line', (text, reason, line) => {
   expect(csv(text)).toEqual({ code: 'ERR_DOCUMENT_MALFORMED', format: 'csv', reason, line });
@@ -128,7 +128,9 @@ test.each([
 const noType = [{}, { type: 'Topology' }, { features: [] }, [[]], null, 5, 'Feature'];
 const noList = [undefined, null, {}].map((features) => ({ type: 'FeatureCollection', features }));
 test.each([...noType, ...noList])('MAP-74 %j is none, and not taken as empty', (document) => {
-  const reason = noList.includes(document as never) ? 'it has no list of features' : 'its type is none of GeoJSON';
+  const reason = noList.includes(document as never)
+    ? 'it has no list of features'
+    : 'its type is not a type of GeoJSON';
   expect(geojson(document)).toMatchObject({ code: 'ERR_DOCUMENT_MALFORMED', reason });
 });
 

@@ -92,15 +92,15 @@ test('TT-2 a new zip publishes what changed in it, and what it lacks ends', asyn
 
 describe('TT-3 what is not a whole timetable fails the poll, and the last state stays', () => {
   const cases: [what: string, body: (zip: Buffer) => Uint8Array | Files | Promise<Buffer>, reason: RegExp][] = [
-    ['a page', () => Buffer.from('<html>Not found</html>'), /of the zip, it is none, and starts with "<html>Not/],
-    ['nothing', () => Buffer.alloc(0), /of the zip, it is none, and starts with ""\. Check/],
-    ['a zip that is cut', (zip) => zip.subarray(0, -30), /of the zip, End of central .* is truncated\. Check/],
-    ['a zip whose beginning is lost', (zip) => zip.subarray(40), /of /],
-    ['a zip of no timetable', () => ({ 'readme.txt': 'hello' }), /of routes\.txt, it is missing/],
-    ['no stops', () => ({ 'routes.txt': ROUTES, 'agency.txt': AGENCY }), /of stops\.txt, it is missing/],
-    ['no agencies', () => ({ 'routes.txt': ROUTES, 'stops.txt': STOPS }), /of agency\.txt, it is missing/],
-    ['an empty file', () => ({ ...SMALL, 'stops.txt': '' }), /of stops\.txt, it is empty/],
-    ['no column of ids', () => ({ ...SMALL, 'routes.txt': 'id\n1\n' }), /of routes\.txt, it has no column route_id/],
+    ['a page', () => Buffer.from('<html>Not found</html>'), /\(the zip: it is not a zip: it starts with "<html>Not/],
+    ['nothing', () => Buffer.alloc(0), /\(the zip: it is not a zip: it starts with ""\)/],
+    ['a zip that is cut', (zip) => zip.subarray(0, -30), /\(the zip: End of central .* is truncated\)/],
+    ['a zip whose beginning is lost', (zip) => zip.subarray(40), / \(/],
+    ['a zip of no timetable', () => ({ 'readme.txt': 'hello' }), /\(routes\.txt: it is missing/],
+    ['no stops', () => ({ 'routes.txt': ROUTES, 'agency.txt': AGENCY }), /\(stops\.txt: it is missing/],
+    ['no agencies', () => ({ 'routes.txt': ROUTES, 'stops.txt': STOPS }), /\(agency\.txt: it is missing/],
+    ['an empty file', () => ({ ...SMALL, 'stops.txt': '' }), /\(stops\.txt: it is empty/],
+    ['no column of ids', () => ({ ...SMALL, 'routes.txt': 'id\n1\n' }), /\(routes\.txt: it has no column route_id/],
     ['a quote that is not closed', () => ({ ...SMALL, 'routes.txt': `${ROUTES}3,"Three\n` }), /Quote Not Closed/],
     ['an endless row', () => ({ ...SMALL, 'routes.txt': `${ROUTES}3,${'x'.repeat(1_048_577)}` }), /Max Record Size/],
     [
@@ -110,7 +110,7 @@ describe('TT-3 what is not a whole timetable fails the poll, and the last state 
         zip.write('T', zip.indexOf('One'));
         return zip;
       },
-      /of routes\.txt, its checksum is wrong/,
+      /\(routes\.txt: its checksum is wrong/,
     ],
     [
       'a file that unpacks to more than the zip says',
@@ -120,7 +120,7 @@ describe('TT-3 what is not a whole timetable fails the poll, and the last state 
         zip.writeUInt32LE(100, entry - 46 + 24);
         return zip;
       },
-      /of routes\.txt, too many bytes/,
+      /\(routes\.txt: too many bytes/,
     ],
   ];
   test.each(cases)('%s', async (_, body, reason) => {
@@ -138,7 +138,7 @@ test('TT-4 a row that cannot be read is told, and the others are published', asy
   await poll();
   const event = await serve({ ...SMALL, 'stops.txt': `stop_id,stop_name\n,Nowhere\ns1,First\n` });
   expect(event).toMatchObject({ ...accepted(1), findings: { 'unreadable-row': 1, endsWaiting: 1 } });
-  expect(messages(event)).toEqual([expect.stringMatching(/^In stops\.txt, row 1 is left out: it has no stop_id\./)]);
+  expect(messages(event)).toEqual([expect.stringMatching(/^In stops\.txt, row 1 is ignored: it has no stop_id\./)]);
   expect(latest.get(at('stops/s2'))).toBeDefined();
   expect(source.health().findings).toEqual({ endsWaiting: 1, 'unreadable-row': 1 });
   const empty = { 'agency.txt': 'agency_id\n', 'stops.txt': 'stop_id\n' };
@@ -154,7 +154,7 @@ test('TT-4 a shape of which a point cannot be read stays as it was', async () =>
   expect(await poll()).toMatchObject(accepted(2));
   const event = await serve(shapesOf('x,1,1,1', 'x,2,,2', 'x,3,3,3', 'y,1,1,1', 'y,2,2,3', 'z,1,1,1'));
   expect(event).toMatchObject({ ...accepted(1), findings: { 'unreadable-row': 2 } });
-  expect(messages(event)[0]).toMatch(/the shape "x" is left out: it has no place or sequence in row 2/);
+  expect(messages(event)[0]).toMatch(/the shape "x" is ignored: it has no place or sequence in row 2/);
   expect(latest.entities()).toEqual([at('shapes/x'), at('shapes/y')]);
 });
 

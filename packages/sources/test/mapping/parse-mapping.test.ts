@@ -60,7 +60,9 @@ test('MAP-1 all mistakes are told at once, with their lines', () => {
 });
 
 test('MAP-1 where what is wrong with the form hides the rest, it is told that others may show', () => {
-  expect(() => parseMapping({ ...one({ path: 'a[' }), subject: 5 })).toThrow('Others may show once the form is right.');
+  expect(() => parseMapping({ ...one({ path: 'a[' }), subject: 5 })).toThrow(
+    'More mistakes may appear when these are corrected.',
+  );
   expect(() => parseMapping(one({ path: 'a[' }))).toThrow(/^(?!.*Others may show)/);
 });
 
@@ -86,7 +88,7 @@ test.each([
   expect(told(value)).toEqual([]);
 });
 
-const unknown = (path: string, meant: string) => `${path}: there is no such key: did you mean "${meant}"?`;
+const unknown = (path: string, meant: string) => `${path}: unknown key: did you mean "${meant}"?`;
 
 test.each<[value: unknown, told: string[]]>([
   [{ properties: [] }, ['subject: it is missing: a text was expected']],
@@ -100,11 +102,14 @@ test.each<[value: unknown, told: string[]]>([
   [{ ...least, reads: { delimeter: ';' } }, [unknown('reads.delimeter', 'delimiter')]],
   [{ ...least, lookups: { a: { key: 'a', by: 'b', record: 'c' } } }, [unknown('lookups.a.record', 'records')]],
   [{ ...least, versionTime: { path: 'a', convrt: 'iso' } }, [unknown('versionTime.convrt', 'convert')]],
-  [{ ...least, nonsense: 1 }, ['nonsense: there is no such key']],
+  [{ ...least, nonsense: 1 }, ['nonsense: unknown key']],
   [{ context: {}, subjct: 'x' }, [unknown('subjct', 'subject')]],
-  [{ context: {}, properties: [] }, [expect.stringContaining('properties: it cannot stand beside "context"')]],
+  [{ context: {}, properties: [] }, [expect.stringContaining('properties: it cannot be combined with "context"')]],
   [{ '@context': { a: 'urn:a' }, items: [] }, [expect.stringContaining('@context: a mapping that is a JSON-LD con')]],
-  [at({ convert: 'decimals' }), [expect.stringMatching(/: "decimals" is no converter: did you mean "decimal"\? The/)]],
+  [
+    at({ convert: 'decimals' }),
+    [expect.stringMatching(/: "decimals" is not a converter: did you mean "decimal"\? The/)],
+  ],
   [
     { ...least, nonsense: 1, properties: [{ predicate: 'nowhere:a', path: 'a[' }] },
     ['nonsense', 'properties.0.predicate', 'properties.0.path'].map((at) => expect.stringContaining(`${at}: `)),
