@@ -388,7 +388,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 // JSON.parse is faster, but does not say on every version of Node where it stopped.
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
-const CONTROL_CHARACTER = 'a string contains a line break or another control character';
+const CONTROL_CHARACTER = 'a string has a line break or another control character';
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
 const STRING_FAULT = /[^ -\uffff]|\\/;
 
