@@ -43,19 +43,26 @@ const headerValue = expanded(/^[\t\x20-\x7e\x80-\xff]*$/, 'the text of an HTTP h
 const headers = z.record(headerName, headerValue, 'a mapping of HTTP header fields');
 
 export const request = {
-  origin: optional(ORIGIN, 'its name in messages, not a secret | its URL without query, fragment and user | city'),
+  origin: optional(
+    ORIGIN,
+    'its name in messages, which is not secret | its URL without query, fragment and user | city',
+  ),
   headers: optional(headers, `header fields of every request; ${VARIABLE} | none | { x-client: example }`),
 };
 
 /** A key with limits of what is taken. */
 export function limited<Options extends object>(id: string, example: string, table: LimitTable<Options>) {
-  return optional(limits(id, table), `how much is taken, and how long it may take | each has its own | ${example}`);
+  return optional(limits(id, table), `limits of size and time | each has its own | ${example}`);
 }
 
 const fetchLimits = (bytes: number, body: string): LimitTable<Partial<FetchLimits>> => ({
   bytes: ['limitBytes', integer(1), `size of the body, decompressed | \`${bytes}\` | 1000000`],
-  headers: ['limitHeadersMs', duration('1ms'), 'until the headers of the answer, redirects included | `10s` | 2s'],
-  body: ['limitBodyMs', duration('1ms'), `from the headers of the answer to the end of its body | \`${body}\` | 1.5m`],
+  headers: ['limitHeadersMs', duration('1ms'), 'time to the headers of the answer, with redirects | `10s` | 2s'],
+  body: [
+    'limitBodyMs',
+    duration('1ms'),
+    `time from the headers of the answer to the end of its body | \`${body}\` | 1.5m`,
+  ],
   redirects: ['limitRedirects', integer(0, 100), 'how many redirects are followed | `5` | 0'],
 });
 
@@ -66,7 +73,11 @@ const share = z
   .max(1, A_SHARE)
   .meta({ description: `${A_SHARE}, 1 for any` });
 const goneShare = (fallback: string) =>
-  ['limitGoneShare', share, `the share of its entities that one poll may end unconfirmed | ${fallback} | 0.9`] as const;
+  [
+    'limitGoneShare',
+    share,
+    `the share of its entities that one poll may end without confirmation | ${fallback} | 0.9`,
+  ] as const;
 
 /** One URL, one mapping with a `url`, or a list of these; read as a list, whose names differ. */
 function endpoints<Shape extends z.ZodRawShape>(noun: string, leadsTo: string, example: string, shape: Shape) {
@@ -103,7 +114,7 @@ function withBeside<Endpoint extends object, Beside extends object>(
   const [first, ...others] = endpoints as readonly [Endpoint, ...Endpoint[]];
   // Said in two places, or of many endpoints, it would be for people to guess what counts.
   if (others.length === 0 && Object.keys(first).length === 1) return [{ ...first, ...beside }];
-  const message = `it within the entry of its ${noun}: it can stand here only where ${key} is one URL`;
+  const message = `the key in the entry of its ${noun}: it is allowed here only if ${key} is one URL`;
   for (const name of Object.keys(beside)) context.addIssue({ code: 'custom', path: [name], message });
   return endpoints as readonly (Endpoint & Partial<Beside>)[];
 }
@@ -139,18 +150,21 @@ const iris = object('iris', 'a mapping of names of IRI templates to templates', 
 const timetable = z.string('the name of a stream whose source is a timetable');
 const feed = {
   ...request,
-  keys: optional(keys, 'which fields tell its entities apart | each has its own | { vehicle: [label] }'),
+  keys: optional(keys, 'which fields identify its entities | each has its own | { vehicle: [label] }'),
   limits: limited<GtfsRtLimits>('gtfsRtLimits', '{ bytes: 1000000 }', {
     ...fetchLimits(67_108_864, '30s'),
     entities: ['limitEntities', integer(1), 'entities in the feed | `200000` | 5000'],
-    entityBytes: ['limitEntityBytes', integer(1), 'size of one entity, a larger one is left out | `262144` | 100000'],
+    entityBytes: ['limitEntityBytes', integer(1), 'size of one entity; a larger one is ignored | `262144` | 100000'],
     // What the specification of GTFS-Realtime nests.
-    depth: ['limitDepth', integer(6), 'messages within each other, the feed itself being 1 | `32` | 6'],
+    depth: ['limitDepth', integer(6), 'nesting of messages; the feed itself is 1 | `32` | 6'],
     goneShare: goneShare('`0.5`; alerts do not count'),
   }),
   iris: optional(iris, 'other IRIs | each has its own | { stop: "https://agency.example/stops/{id}" }'),
-  timetable: optional(timetable, 'the stream whose routes, stops and agencies it refers to | none, see `iris` | times'),
-  publishLicensePlates: optional(flag, 'whether licence plates are published, personal data maybe | `false` | true'),
+  timetable: optional(timetable, 'the stream with its routes, stops and agencies | none, see `iris` | times'),
+  publishLicensePlates: optional(
+    flag,
+    'whether licence plates are published, which may be personal data | `false` | true',
+  ),
 };
 
 export const gtfsRt = object('gtfsRt', 'a mapping with gtfsRt and every', {
@@ -212,13 +226,14 @@ export function withMapping<Said extends { readonly mapping?: string | object; r
 ): Omit<Said, 'mapping' | 'preset'> & { readonly mapping: MappingChoice } {
   const chosen = preset ?? otherwise;
   if (mapping !== undefined && preset !== undefined) {
-    context.addIssue({ code: 'custom', path: ['preset'], message: 'it or mapping, not both' });
+    context.addIssue({ code: 'custom', path: ['preset'], message: 'either preset or mapping, not both' });
   }
   if (mapping !== undefined) {
     return { ...source, mapping: typeof mapping === 'string' ? { file: mapping } : { inline: mapping } };
   }
   if (chosen !== undefined) return { ...source, mapping: { preset: chosen } };
-  const message = 'the file of a mapping, a mapping, or preset beside it (ldes-live map --presets lists them)';
+  const message =
+    'the file of a mapping, a mapping, or the key preset instead (ldes-live map --presets lists the presets)';
   context.addIssue({ code: 'custom', path: ['mapping'], message });
   return z.NEVER;
 }
@@ -228,7 +243,7 @@ const document = {
   limits: limited<HttpSourceLimits>('documentLimits', '{ bytes: 1000000 }', {
     ...fetchLimits(33_554_432, '30s'),
     records: ['limitRecords', integer(1, 100_000_000), 'records in the document | `200000` | 5000'],
-    depth: ['limitDepth', integer(1, 1000), 'how deep it nests | `64` | 10'],
+    depth: ['limitDepth', integer(1, 1000), 'how deep it is nested | `64` | 10'],
     pages: ['limitPages', integer(1, 10_000), 'how many pages are read in one poll | `100` | 10'],
     goneShare: goneShare('`0.5`'),
   }),
@@ -255,7 +270,7 @@ const nextPage = object('pages', PAGES, {
   next: required(next, 'the [path](mappings.md) in the document to the URL of its next page | paging.next'),
 });
 const pages = either({ text: z.literal('link', PAGES), mapping: nextPage }, PAGES);
-const MORE = 'where there is more: `link`, in the field `Link` with `rel="next"`, or a mapping';
+const MORE = 'where the next page is: `link` for the header `Link` with `rel="next"`, or a mapping';
 
 export const documentsOf = (format: 'json' | 'ndjson' | 'geojson' | 'csv' | 'xml') =>
   object(
@@ -293,7 +308,7 @@ export const gbfs = object(
     gbfs: required(gbfsUrl, 'the URL of the discovery document, `gbfs.json` | https://bikes.example/gbfs.json'),
     feed: required(feedName, `which feed: ${GBFS_FEEDS.join(', ')} | station_status`),
     every: optional(every, 'how often it is polled | as the feed says by `ttl` | 30s'),
-    language: optional(language, 'which language, where the system has several | the first that has the feed | en'),
+    language: optional(language, 'the language, if the system has several | the first that has the feed | en'),
     lookups,
     ...mappingKeys,
     ...document,

@@ -130,7 +130,7 @@ function checkLookups(
   const lacking = known.filter((lookup) => !Object.hasOwn(lookups, lookup));
   const unknown = Object.keys(lookups).filter((lookup) => !known.includes(lookup));
   const problems = [
-    ...lacking.map((lookup) => told(lookup, `found nothing, expected the URL of what the mapping calls ${lookup}`)),
+    ...lacking.map((lookup) => told(lookup, `found nothing, expected the URL of the lookup ${lookup} of the mapping`)),
     ...unknown.map((lookup) => told(lookup, 'the mapping has no lookup of this name')),
   ];
   if (problems.length > 0) throw faulty(file, ...problems);
@@ -178,7 +178,7 @@ export function compiledMapping(
     const own = parsed.reads?.format;
     const format = stated ?? own;
     if (own !== undefined && own !== format) {
-      const message = `found ${own}, expected ${format}, as the key of the source says, or the key left out`;
+      const message = `found ${own}, expected ${format}, as the key of the source says, or no key`;
       throw faulty(file, told(['reads', 'format'], message));
     }
     return compileMapping(format === undefined ? parsed : { ...parsed, reads: { ...parsed.reads, format } }, {
@@ -191,7 +191,7 @@ export function compiledMapping(
     if (!isStreamError(error, 'ERR_MAPPING_INVALID')) throw error;
     const mistakes = error.details.problems as readonly { path: readonly (string | number)[]; message: string }[];
     const problems = mistakes.map(({ path, message }) => told(path, message));
-    const last = `${problems.at(-1)} (others may show once the form is right)`;
+    const last = `${problems.at(-1)} (more mistakes may appear when these are corrected)`;
     throw faulty(file, ...(error.details.more === true ? problems.with(-1, last) : problems));
   }
 }
@@ -243,7 +243,7 @@ async function readShape(
 ): Promise<{ readonly shape: ContentShape; readonly text: string }> {
   const format = FORMATS[extname(file).toLowerCase()];
   if (format === undefined) {
-    throw faulty(file, `${file}: its name has to end in one of ${Object.keys(FORMATS).join(', ')}`);
+    throw faulty(file, `${file}: its name must end in one of ${Object.keys(FORMATS).join(', ')}`);
   }
   const text = await textOf(file);
   const quads = await parseQuads(text, format, baseIri).catch((error) => {
@@ -257,6 +257,6 @@ async function readShape(
   const [iri, ...others] = [...new Set(named)].filter((candidate) => !referred.has(candidate));
   if (iri !== undefined && others.length === 0) return { shape: { iri, quads }, text };
   const found = iri === undefined ? 'none' : `${1 + others.length}`;
-  const expected = 'one sh:NodeShape with an IRI that no other refers to; sh:or makes one of several';
+  const expected = 'one sh:NodeShape with an IRI that no other shape refers to; use sh:or to combine several';
   throw faulty(file, `${file}: found ${found}, expected ${expected}`);
 }

@@ -59,7 +59,7 @@ const nats = object('nats', 'a mapping with any of replicas, credentials, stream
   replicas: optional(replicas, 'servers that keep each entry: 1, 3 or 5 | `3` where three are listed, else `1` | 3'),
   credentials: optional(credentials, 'the file of credentials | none | ./ldes.creds'),
   stream: optional(natsStream, 'the name of the JetStream stream | `ldes` | transit'),
-  data: optional(matching(/\S/, A_FOLDER), 'the folder of what this node has itself | `./data` | /var/lib/ldes'),
+  data: optional(matching(/\S/, A_FOLDER), 'the data folder of this node | `./data` | /var/lib/ldes'),
 });
 
 /** Notes what is of NATS beside a store that is not. */
@@ -68,7 +68,7 @@ const noteUnusedNats: Refine<{ store?: unknown; nats?: unknown; node?: unknown }
   context,
 ) => {
   if (typeof store === 'object') return;
-  const message = 'it beside a store at NATS servers only, such as store: nats://host:4222';
+  const message = 'the key only with a store at NATS servers, such as store: nats://host:4222';
   for (const [key, input] of Object.entries({ nats, node })) {
     if (input !== undefined) context.addIssue({ code: 'custom', path: [key], message, input });
   }
@@ -78,20 +78,32 @@ const noteUnusedNats: Refine<{ store?: unknown; nats?: unknown; node?: unknown }
 
 const push = limits<PushOptions>('push', {
   // Readers take a stream for dead that is silent for much longer.
-  heartbeat: ['heartbeatMs', duration('1s', '15s'), 'after how long of silence something is sent | `15s` | 10s'],
-  retry: ['retryMs', duration('100ms', '10m'), 'the shortest time after which a cut reader comes back | `1s` | 2s'],
+  heartbeat: ['heartbeatMs', duration('1s', '15s'), 'how long nothing is sent before a heartbeat | `15s` | 10s'],
+  retry: ['retryMs', duration('100ms', '10m'), 'the shortest time before a disconnected reader reconnects | `1s` | 2s'],
   queueBytes: ['limitQueueBytes', integer(1), 'bytes of events that wait for a slow reader | `1048576` | 262144'],
-  stall: ['limitStallMs', duration('1s'), 'how long a reader may take nothing before it is cut | `1m` | 30s'],
-  frameBytes: ['limitFrameBytes', integer(1), 'bytes that are remembered of each stream | `33554432` | 8388608'],
-  replayBytes: ['limitReplayBytes', integer(1), 'bytes of all readers who catch up | `268435456` | 67108864'],
-  replayMembers: ['limitReplayMembers', integer(1), 'members that a reader is sent again | `100000` | 10000'],
-  narrowing: ['limitNarrowing', integer(1), 'entities, types and boxes that one request names | `100` | 20'],
+  stall: ['limitStallMs', duration('1s'), 'how long a reader may read nothing before it is disconnected | `1m` | 30s'],
+  frameBytes: ['limitFrameBytes', integer(1), 'bytes of events kept in memory for each stream | `33554432` | 8388608'],
+  replayBytes: [
+    'limitReplayBytes',
+    integer(1),
+    'bytes of events for all readers that catch up | `268435456` | 67108864',
+  ],
+  replayMembers: [
+    'limitReplayMembers',
+    integer(1),
+    'members that one reader gets when it catches up | `100000` | 10000',
+  ],
+  narrowing: ['limitNarrowing', integer(1), 'values of entity, type and bbox in one request | `100` | 20'],
   connections: ['limitConnections', integer(1), 'connections at a time, over all streams | `50000` | 10000'],
-  connectionsPerAddress: ['limitConnectionsPerAddress', integer(1), 'of one public address | `1000` | 100'],
-  acceptsPerSecond: ['limitAcceptsPerSecond', integer(1), 'connections that are opened in a second | `4000` | 500'],
-  waitingAccepts: ['limitWaitingAccepts', integer(1), 'connections that wait for their turn | `20000` | 5000'],
+  connectionsPerAddress: ['limitConnectionsPerAddress', integer(1), 'connections of one public address | `1000` | 100'],
+  acceptsPerSecond: ['limitAcceptsPerSecond', integer(1), 'connections that are accepted in a second | `4000` | 500'],
+  waitingAccepts: ['limitWaitingAccepts', integer(1), 'connections that wait to be accepted | `20000` | 5000'],
   age: ['limitAgeMs', duration('10s', '20d'), 'the longest life of a connection | `1h` | 30m'],
-  grace: ['shutdownGraceMs', duration('0s', '1h'), 'over how long streams end when the server stops | `8s` | 30s'],
+  grace: [
+    'shutdownGraceMs',
+    duration('0s', '1h'),
+    'how long the server takes to end all connections when it stops | `8s` | 30s',
+  ],
 });
 
 const STYLE = 'the http or https URL of a MapLibre style, or a path of this server that begins with "/"';
@@ -120,13 +132,16 @@ const PLACE = 'http://publications.europa.eu/resource/authority/country/BEL';
 const EMAIL = 'an e-mail address, such as data@agency.example';
 
 const publisher = object('publisher', 'a mapping with a name', {
-  name: required(words('a name in quotes'), 'what it is called | Example Transit'),
-  iri: optional(iri(US), `its IRI | known by its name only | "${US}"`),
+  name: required(words('a name in quotes'), 'its name | Example Transit'),
+  iri: optional(iri(US), `its IRI | none | "${US}"`),
 } satisfies Record<keyof Publisher, z.ZodType>);
 
 const contact = object('contact', 'a mapping with a name', {
-  name: required(words('a name in quotes'), 'whom to ask | Helpdesk'),
-  email: optional(matching(/^[^\s@<>"]+@[^\s@<>"]+$/u, EMAIL), 'where to write to | none stated | data@agency.example'),
+  name: required(words('a name in quotes'), 'the name of the contact | Helpdesk'),
+  email: optional(
+    matching(/^[^\s@<>"]+@[^\s@<>"]+$/u, EMAIL),
+    'its e-mail address | none stated | data@agency.example',
+  ),
   url: optional(iri(HELP), `the URL of a page | none stated | ${HELP}`),
 } satisfies Record<keyof Contact, z.ZodType>);
 
@@ -134,12 +149,12 @@ const contact = object('contact', 'a mapping with a name', {
 const about = (fallback: string) => ({
   licence: optional(iri(LICENCE), `the IRI of the licence | ${fallback} | ${LICENCE}`),
   publisher: optional(publisher, `who publishes it | ${fallback} | { name: Example Transit }`),
-  contact: optional(contact, `whom to ask about it | ${fallback} | { name: Helpdesk }`),
-  themes: optional(iris(THEME), `IRIs of what it is about, at least one | ${fallback} | [${THEME}]`),
-  places: optional(iris(PLACE), `IRIs of the places that it is about, at least one | ${fallback} | [${PLACE}]`),
+  contact: optional(contact, `the contact for questions | ${fallback} | { name: Helpdesk }`),
+  themes: optional(iris(THEME), `IRIs of its topics, at least one | ${fallback} | [${THEME}]`),
+  places: optional(iris(PLACE), `IRIs of the places that it covers, at least one | ${fallback} | [${PLACE}]`),
 });
 
-const UPDATES = '"unpredictable", a mapping with every such as { every: 15m }, or the key left out';
+const UPDATES = '"unpredictable", a mapping with every such as { every: 15m }, or no key';
 const regular = object('updates', UPDATES, {
   every: required(duration('100ms', '366d'), 'how long after each update the next one comes | 15m'),
 }).transform(({ every: everyMs }) => ({ everyMs }));
@@ -161,12 +176,12 @@ const RETENTION: LimitTable<RetentionPolicy> = {
   versions: [
     'versionAmount',
     integer(1),
-    'how many of the newest versions of each entity stay | none for being new | 1',
+    'how many of the newest versions of each entity are kept | none for this reason | 1',
   ],
-  versionsFor: ['versionMs', kept('1s'), 'for how long `versions` holds for a version | for ever | 30d'],
-  history: ['fullLogMs', kept('1s'), 'for how long everything is kept | nothing for its age | 7d'],
-  deletes: ['versionDeleteMs', kept('0s'), 'the same for the end of an entity | as for any version | 1d'],
-  from: ['startingFrom', instant, 'nothing from before this is kept | from the beginning | 2026-01-01T00:00:00Z'],
+  versionsFor: ['versionMs', kept('1s'), 'for how long `versions` keeps a version | for ever | 30d'],
+  history: ['fullLogMs', kept('1s'), 'for how long everything is kept | none for this reason | 7d'],
+  deletes: ['versionDeleteMs', kept('0s'), 'the same for the deletion of an entity | as for any version | 1d'],
+  from: ['startingFrom', instant, 'nothing from before this time is kept | the beginning | 2026-01-01T00:00:00Z'],
 };
 const ofVersions = { versionsFor: ['versions'], deletes: ['versions'] };
 const retention = limits('retention', RETENTION, { minProperties: 1, dependentRequired: ofVersions }).superRefine(
@@ -175,7 +190,7 @@ const retention = limits('retention', RETENTION, { minProperties: 1, dependentRe
     if (policy.versionAmount !== undefined) return;
     for (const key of ['versionsFor', 'deletes'] as const) {
       if (policy[key === 'deletes' ? 'versionDeleteMs' : 'versionMs'] === undefined) continue;
-      const message = 'versions beside it: it says for how long those are kept';
+      const message = 'the key versions too: this key says how long those are kept';
       context.addIssue({ code: 'custom', path: [key], message });
     }
   },
@@ -186,9 +201,9 @@ export type QueriesConfig = Pick<QueriedStream, 'engine'> & Partial<SparqlLimits
 const engine = z.literal(['comunica', 'oxigraph'], 'comunica or oxigraph');
 const QUERIES: LimitTable<QueriesConfig> = {
   engine: ['engine', engine, '`comunica`, closest to SPARQL, or `oxigraph`, which is faster | `comunica` | oxigraph'],
-  live: ['limitLiveQueries', integer(1, 1000), 'live queries at a time, equal ones counted once | `4` | 2'],
+  live: ['limitLiveQueries', integer(1, 1000), 'live queries at a time; equal queries count once | `4` | 2'],
   subscribers: ['limitSubscribers', integer(1), 'readers of live queries at a time | `1000` | 100'],
-  waiting: ['limitWaitingQueries', integer(1), 'queries that wait for their answer or have it made | `16` | 4'],
+  waiting: ['limitWaitingQueries', integer(1), 'queries that wait or are being answered | `16` | 4'],
   mal: ['limitMalMs', duration('1ms'), 'the shortest MAL of a live query | `500ms` | 2s'],
   evaluation: ['limitEvaluationMs', duration('1ms', '1h'), 'the longest evaluation | `10s` | 5s'],
   loading: ['limitLoadingMs', duration('1ms', '1h'), 'how long the state may take to load | `30s` | 1m'],
@@ -199,9 +214,13 @@ const QUERIES: LimitTable<QueriesConfig> = {
   // With less a thread cannot even load what evaluates.
   memoryMib: ['limitMemoryMib', integer(64), 'memory of each thread that answers, MiB | `512` | 256'],
   queueBytes: ['limitQueueBytes', integer(1), 'bytes of events that wait for a slow reader | `1048576` | 262144'],
-  stall: ['limitStallMs', duration('1s'), 'how long a reader may take nothing before it is cut | `1m` | 30s'],
-  replayBytes: ['limitReplayBytes', integer(1), 'bytes that are remembered of each live query | `1048576` | 262144'],
-  answerBytes: ['limitAnswerBytes', integer(1), 'bytes of answers that are kept | `16777216` | 1048576'],
+  stall: ['limitStallMs', duration('1s'), 'how long a reader may read nothing before it is disconnected | `1m` | 30s'],
+  replayBytes: [
+    'limitReplayBytes',
+    integer(1),
+    'bytes of events kept in memory for each live query | `1048576` | 262144',
+  ],
+  answerBytes: ['limitAnswerBytes', integer(1), 'bytes of answers kept in memory | `16777216` | 1048576'],
 };
 const queries = either(
   {
@@ -226,14 +245,14 @@ const keywords = z
 
 const stream = object('stream', 'a mapping with a source', {
   title: optional(words('a title in quotes'), 'its title for people | its name | Vehicle positions'),
-  description: optional(words('a text in quotes'), 'what it holds, for people | none | Where our trams are.'),
-  keywords: optional(keywords, 'what it is found by: at least one, all different | none | [public transport, trams]'),
+  description: optional(words('a text in quotes'), 'its description for people | none | Where our trams are.'),
+  keywords: optional(keywords, 'its keywords: at least one, all different | none | [public transport, trams]'),
   ...about('that of the file'),
   source: required(sourceSchema, 'where its members come from | { gtfsRt: https://agency.example/vp.pb, every: 20s }'),
   updates: optional(updates, 'when updates come: `unpredictable`, or at an interval | learned | unpredictable'),
   breakEven: optional(duration('0s', '366d'), 'the MAL below which it pushes | `10s` | 80s', 'breakEvenSeconds'),
-  retention: optional(retention, 'what it keeps | everything, for ever | { versions: 1, history: 7d }'),
-  queries: optional(queries, 'whether it takes SPARQL queries: `true`, `false`, or a mapping | `false` | true'),
+  retention: optional(retention, 'which members are kept | everything, for ever | { versions: 1, history: 7d }'),
+  queries: optional(queries, 'whether it answers SPARQL queries: `true`, `false`, or a mapping | `false` | true'),
 }).transform(({ breakEven, ...said }) => ({
   ...said,
   ...(breakEven !== undefined && { breakEvenSeconds: breakEven / 1000 }),
@@ -253,7 +272,7 @@ const noteSharedSessions: Refine<Streams> = (streams, context) => {
     const owner = owners.get(session);
     owners.set(session, owner ?? name);
     if (owner === undefined) continue;
-    const message = `another one than that of the stream ${owner}, which is at the same broker, or none`;
+    const message = `a different name than the stream ${owner} has at the same broker, or no key`;
     context.addIssue({ code: 'custom', path: [name, 'source', 'clientId'], message, input: source.clientId });
   }
 };
@@ -261,7 +280,7 @@ const noteSharedSessions: Refine<Streams> = (streams, context) => {
 /** The `timetable` of a feed is a stream of the configuration that publishes one (TT-8). */
 const noteMissingTimetables: Refine<Streams> = (streams, context) => {
   const timetables = Object.keys(streams).filter((name) => streams[name]?.source.kind === 'timetable');
-  const known = timetables.length > 0 ? timetables.join(', ') : 'there is none: add one with source: { gtfs: URL }';
+  const known = timetables.length > 0 ? timetables.join(', ') : 'none yet: add one with source: { gtfs: URL }';
   const message = `the name of a stream whose source is a timetable (${known})`;
   for (const [name, { source }] of Object.entries(streams)) {
     for (const [index, { timetable }] of (source.kind === 'gtfsRt' ? source.feeds : []).entries()) {
@@ -273,10 +292,10 @@ const noteMissingTimetables: Refine<Streams> = (streams, context) => {
 };
 
 const PUBLIC_URL =
-  'the http or https URL that readers reach the server at, ending in "/", such as https://live.example.org/';
+  'the http or https URL at which readers reach the server, ending in "/", such as https://live.example.org/';
 const publicUrl = z.string(PUBLIC_URL).refine(isBaseUrl, PUBLIC_URL).meta({ pattern: '^https?://[^?#]*/$' });
 const node = expanded(NODE_NAME, 'a name of 1 to 64 of A-Z, a-z, 0-9, "." and "-"');
-const A_NAME = `a name of 1 to 64 of a-z, 0-9 and "-" that starts with no "-" and is none of ${RESERVED_NAMES.join(', ')}`;
+const A_NAME = `a name of 1 to 64 of a-z, 0-9 and "-" that does not start with "-" and is not one of ${RESERVED_NAMES.join(', ')}`;
 const streamName = z
   .string()
   .refine(isStreamName, A_NAME)
@@ -290,12 +309,15 @@ const streams = z
 
 /** @see specs/configuration.md */
 export const configSchema = object('configuration', 'a mapping with publicUrl and streams', {
-  publicUrl: required(publicUrl, 'the URL that readers reach the server at, ending in `/` | https://live.example.org/'),
+  publicUrl: required(
+    publicUrl,
+    'the URL at which readers reach the server, ending in `/` | https://live.example.org/',
+  ),
   store: optional(store, 'the logs: a folder, `memory`, or URLs of NATS servers | `./data` | nats://host:4222'),
-  nats: optional(nats, 'how NATS servers keep the logs | each has its own | { replicas: 3 }'),
+  nats: optional(nats, 'settings of the logs at NATS servers | each has its own | { replicas: 3 }'),
   node: optional(node, `the name of this node of a cluster; ${VARIABLE} | that of the host | node-1`),
-  push: optional(push, 'how streams of events behave, and their limits | each has its own | { connections: 10000 }'),
-  web: optional(web, 'the pages that a browser gets: `false`, or a mapping | each has its own | { foreign: true }'),
+  push: optional(push, 'settings and limits of push | each has its own | { connections: 10000 }'),
+  web: optional(web, 'the web pages: `false`, or a mapping | each has its own | { foreign: true }'),
   ...about('none stated'),
   streams: required(streams, 'streams by their names, at least one | { a: { source: { gtfs: https://a.example/ } } }'),
 })

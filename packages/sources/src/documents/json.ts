@@ -415,10 +415,7 @@ function faultOf(text: string, code: string, offset: number, length: number): Js
     }
     if (inString !== -1) {
       const isEscape = text[offset + inString] === '\\';
-      return {
-        offset: offset + inString,
-        reason: isEscape ? 'a backslash is followed by an unknown escape' : CONTROL_CHARACTER,
-      };
+      return { offset: offset + inString, reason: isEscape ? 'a backslash is not an escape' : CONTROL_CHARACTER };
     }
   }
   // A number that does not end is at fault where it stops.
