@@ -46,14 +46,14 @@ export function addCommands(command: MakeCommand, run: RunCommand): void {
   addInit(command, run);
   addMap(command, run);
   after(command('token', 'Makes a token for posts, and its hash for the configuration.'), [
-    'The token is stored nowhere: it is for whoever posts.',
+    'The token is not stored. Give it to the program that posts.',
     'Example: ldes-live token',
   ]).action(() => run('token', undefined));
-  after(command('schema', 'Prints the JSON Schema of configurations, for editors and checks.'), [
+  after(command('schema', 'Prints the JSON Schema of the configuration, for editors.'), [
     'Example: ldes-live schema > ldes-live.schema.json',
   ]).action(() => run('schema', undefined));
   addCapacity(command, run);
-  command('bench', 'Repeats experiments (needs npm install @ldes-live/bench).', 'EXPERIMENT|all [options]')
+  command('bench', 'Runs benchmarks (needs npm install @ldes-live/bench).', 'EXPERIMENT|all [options]')
     // The package of the benchmarks has its own options, and its own help.
     .helpOption(false)
     .allowUnknownOption()
@@ -62,34 +62,34 @@ export function addCommands(command: MakeCommand, run: RunCommand): void {
 }
 
 function addServe(command: MakeCommand, run: RunCommand): void {
-  const serve = command('serve', 'Publishes the streams of a configuration, or of a demonstration.');
+  const serve = command('serve', 'Publishes the streams of a configuration, or a demonstration.');
   after(serve, [
-    'Ctrl-C ends it in order, a second Ctrl-C at once. SIGHUP reads the configuration',
-    'again. specs/configuration.md has every key.',
+    'Ctrl-C stops the server in order, a second Ctrl-C at once. SIGHUP reads the',
+    'configuration again. specs/configuration.md has every key.',
     'Example: ldes-live serve config.yml --port 8080 --host 0.0.0.0',
   ])
-    .argument('[config.yml]', 'what to publish')
+    .argument('[config.yml]', 'the file that says what to publish')
     .option('--demo', 'a small transit network, simulated, polled every 5 s')
-    .option('--port <PORT>', 'where to listen, 0: any; else as publicUrl says, or 3000', integer(0, 65_535))
-    .option('--host <HOST>', 'on which interface, 0.0.0.0: all', '127.0.0.1')
-    .option('--workers <N>', 'N more processes, which push and answer polls', integer(1, MAX_WORKERS))
-    .option('--no-web', 'without the pages that a browser gets')
-    .addOption(new Option('--join <URLS>', 'serve what a cluster publishes, by its NATS servers').conflicts('demo'))
-    .option('--node <NAME>', 'with --join: what this node is called (the host’s name)')
-    .option('--data <FOLDER>', 'with --join: where its data is (./data)')
-    .option('--credentials <FILE>', 'with --join: what the NATS servers know it by')
+    .option('--port <PORT>', 'the port; 0: any free one (that of publicUrl, or 3000)', integer(0, 65_535))
+    .option('--host <HOST>', 'the interface; 0.0.0.0: all', '127.0.0.1')
+    .option('--workers <N>', 'run N more processes for push and polls', integer(1, MAX_WORKERS))
+    .option('--no-web', 'serve no web pages')
+    .addOption(new Option('--join <URLS>', 'join the cluster at these NATS servers').conflicts('demo'))
+    .option('--node <NAME>', 'with --join: the name of this node (that of the host)')
+    .option('--data <FOLDER>', 'with --join: the data folder (./data)')
+    .option('--credentials <FILE>', 'with --join: the credentials for NATS')
     .option('--stream <NAME>', 'with --join: the JetStream stream (ldes)')
     .action(async (configFile: string | undefined, { demo, join: servers, ...flags }: ServeFlags) => {
       const { port, host, workers, web, ...node } = flags;
       const fail = failing(serve);
       const join = servers === undefined ? undefined : clusterOf(servers, node, fail);
       if (join && configFile !== undefined) {
-        fail(`Both ${configFile} and --join were given: a node that joins has no configuration.`);
+        fail(`Both ${configFile} and --join were given: a node that joins needs no configuration. Give one of them.`);
       }
-      if (demo && configFile !== undefined) fail(`Both ${configFile} and --demo were given: choose one.`);
+      if (demo && configFile !== undefined) fail(`Both ${configFile} and --demo were given. Give one of them.`);
       if (!join && !demo && configFile === undefined) fail('Give a configuration file, --demo, or --join.');
       const [lone] = Object.keys(node);
-      if (!join && lone !== undefined) fail(`--${lone} belongs to --join, which was not given.`);
+      if (!join && lone !== undefined) fail(`--${lone} needs --join. Add --join, or omit --${lone}.`);
       await run('serve', { host, ...given({ join, configFile, port, workers, web }) });
     });
 }
@@ -125,20 +125,20 @@ function clusterOf(text: string, flags: NodeFlags, fail: Fail): NonNullable<Serv
 function addFollow(command: MakeCommand, run: RunCommand): void {
   const follow = command('follow', 'Follows a stream and prints what changes.', 'URL --mal SECONDS [options]');
   after(follow, [
-    'A terminal gets a view in place, a pipe a line for what arrives together.',
-    'With several of --entity, --type, --bbox all have to fit, of each any value.',
+    'A terminal shows a live view. A pipe gets a line for each batch of changes.',
+    'A member must match one value of each filter: --entity, --type and --bbox.',
     'Example: ldes-live follow http://localhost:3000/vehicles --mal 10',
   ])
-    .argument('<URL>', 'of the stream')
-    .requiredOption('--mal <SECONDS>', 'how late an update may be: pull or push follows from it', seconds)
-    .option('--from <PLACE>', 'latest (default), start of the log, now, or a cursor')
-    .addOption(choices('--format <FORMAT>', 'how to print it', ['summary', 'jsonld', 'nq'], 'summary'))
-    .option('--count <N>', 'end after N changes', integer(1))
-    .option('--timeout <SECONDS>', 'end then; exit code 1 if --count was not reached', seconds)
-    .option('--state <FILE>', 'keep the position there, and go on from it the next time')
-    .option('--entity <IRI>', 'only this entity; may be repeated', repeated)
-    .option('--type <IRI>', 'only what states this class; may be repeated', repeated)
-    .option('--bbox <W,S,E,N>', 'only what is in this box of degrees; may be repeated', repeated)
+    .argument('<URL>', 'the URL of the stream')
+    .requiredOption('--mal <SECONDS>', 'how late an update may be (decides push or pull)', seconds)
+    .option('--from <PLACE>', 'latest (default), start, now, or a cursor')
+    .addOption(choices('--format <FORMAT>', 'the output format', ['summary', 'jsonld', 'nq'], 'summary'))
+    .option('--count <N>', 'stop after N changes', integer(1))
+    .option('--timeout <SECONDS>', 'stop then; exit code 1 if --count was not reached', seconds)
+    .option('--state <FILE>', 'save the position, and continue from it next time')
+    .option('--entity <IRI>', 'only this entity; repeatable', repeated)
+    .option('--type <IRI>', 'only members of this class; repeatable', repeated)
+    .option('--bbox <W,S,E,N>', 'only inside this box, in degrees; repeatable', repeated)
     .action(async (url: string, { entity, type, bbox, ...flags }: FollowFlags) => {
       const filter = given({ entity, type, bbox });
       await checkPart(flags.from, filter, failing(follow));
@@ -176,23 +176,23 @@ async function checkPart(from: string | undefined, filter: FollowOptions['filter
 function addQuery(command: MakeCommand, run: RunCommand): void {
   const query = command(
     'query',
-    'Asks streams a SPARQL query, and prints how the answer changes.',
+    'Runs a SPARQL query on streams, and prints how the answer changes.',
     "URL... 'SELECT ...' --mal SECONDS [options]",
   );
   after(query, [
-    'A terminal shows the answer in place, and "MAL not met" while it is older.',
-    'A pipe gets a JSON object a line: "added", "removed", "dataAsOf". How the query',
-    'is answered goes to standard error. specs/query.md has the rules.',
+    'A terminal shows the answer, and "MAL not met" while it is too old. A pipe gets',
+    'one JSON object a line with "added", "removed" and "dataAsOf". Standard error',
+    'says how the query is answered. specs/query.md has the rules.',
     "Example: ldes-live query http://localhost:3000/alerts 'ASK { ?s ?p ?o }' --mal 5",
   ])
-    .argument('<URL...>', 'of the streams, whose members are asked together')
+    .argument('<URL...>', 'the URLs of the streams to query together')
     .requiredOption('--mal <SECONDS>', 'how old an answer may be', seconds)
-    .option('--window <TIME>', 'over the last members, such as 60s; else the newest state', windowMs)
-    .option('--count <N>', 'end after N results', integer(1))
-    .addOption(choices('--engine <NAME>', 'closest to SPARQL, or faster', ['comunica', 'oxigraph']))
+    .option('--window <TIME>', 'query the last members, such as 60s; else the latest state', windowMs)
+    .option('--count <N>', 'stop after N results', integer(1))
+    .addOption(choices('--engine <NAME>', 'the more complete engine, or the faster one', ['comunica', 'oxigraph']))
     .action(async (texts: readonly string[], { window, ...flags }: QueryFlags) => {
       const [urls, sparql = ''] = [texts.slice(0, -1), texts.at(-1)];
-      if (urls.length === 0) failing(query)('Give the URL of a stream, and a query in quotes.');
+      if (urls.length === 0) failing(query)('Give the URL of a stream and a query in quotes.');
       await run('query', { urls, sparql, ...flags, ...given({ windowMs: window }) });
     });
 }
@@ -200,37 +200,37 @@ function addQuery(command: MakeCommand, run: RunCommand): void {
 type QueryFlags = Pick<QueryOptions, 'mal' | 'count' | 'engine'> & { readonly window?: number };
 
 function addCheck(command: MakeCommand, run: RunCommand): void {
-  after(command('check', 'Checks whether any LDES endpoint keeps the rules of LDES and HTTP.', 'URL [options]'), [
-    'It names each broken rule, what it saw, and where; specs/check.md has the rules.',
-    'It asks for one thing at a time, with pauses. Ctrl-C ends it with what it has.',
-    'Exit code 0: nothing, or advice only; 3: warnings; 1: errors, or no stream.',
+  after(command('check', 'Checks whether an LDES follows the rules of LDES and HTTP.', 'URL [options]'), [
+    'Prints each broken rule with its evidence and URL. specs/check.md has the rules.',
+    'Sends one request at a time, slowly. Ctrl-C stops and prints the result so far.',
+    'Exit code 0: no findings, or advice only; 3: warnings; 1: errors, or no stream.',
     'Example: ldes-live check https://example.org/vehicles --pages 50',
   ])
-    .argument('<URL>', 'of the stream, of a view, or of an overview', httpUrl)
-    .option('--pages <N>', 'how many pages to read at most', integer(1, 100_000), 20)
-    .addOption(choices('--format <FORMAT>', 'for people or programs', ['text', 'json'], 'text'))
-    .addOption(choices('--hosts <HOSTS>', 'which may be asked; else as the URL itself is', ['any', 'public']))
+    .argument('<URL>', 'the URL of a stream, a view or an overview', httpUrl)
+    .option('--pages <N>', 'the maximum number of pages to read', integer(1, 100_000), 20)
+    .addOption(choices('--format <FORMAT>', 'the output format', ['text', 'json'], 'text'))
+    .addOption(choices('--hosts <HOSTS>', 'hosts it may contact; else those like the URL', ['any', 'public']))
     .action((url: string, flags: Omit<CheckOptions, 'url'>) => run('check', { url, ...flags }));
 }
 
 function addInit(command: MakeCommand, run: RunCommand): void {
-  const init = command('init', 'Writes a configuration, and a first mapping, for data that you have.');
+  const init = command('init', 'Writes a configuration and a first mapping for your data.');
   after(init, [
-    'On a terminal it asks for what is not given, and looks at the data. What to do',
-    'next is printed. For posts a token is made and shown once.',
+    'On a terminal it asks for missing options. It reads the data, and prints what to',
+    'do next. For posts it makes a token, and shows it once.',
     'Example: ldes-live init --url https://city.example/garages.json --stream garages',
   ])
-    .option('--url <URL>', 'where the data is: http, https, mqtt or mqtts', sourceUrl)
-    .addOption(choices('--kind <KIND>', 'what it is; else told from the data', SOURCE_KINDS))
-    .option('--sample <FILE>', 'a sample of the data, such as one message of a broker')
-    .option('--preset <NAME>', 'a mapping that ships: ldes-live map --presets lists them')
-    .option('--stream <NAME>', 'the path of the URL of the stream')
-    .option('--every <DURATION>', 'how often to ask for the data, such as 60s', interval)
-    .option('--public-url <URL>', 'what readers will reach the server at', httpUrl)
-    .option('--topic <FILTER>', 'of MQTT, such as sensors/+/heat; may be repeated', repeated)
-    .option('--out <DIR>', 'where to write', '.')
-    .option('--force', 'write over files that are there')
-    .option('-y, --yes', 'ask nothing: what is not given is as it usually is')
+    .option('--url <URL>', 'the URL of the data: http, https, mqtt or mqtts', sourceUrl)
+    .addOption(choices('--kind <KIND>', 'the kind of data, if not detected', SOURCE_KINDS))
+    .option('--sample <FILE>', 'a sample of the data, such as one MQTT message')
+    .option('--preset <NAME>', 'a built-in mapping (ldes-live map --presets)')
+    .option('--stream <NAME>', 'the name of the stream, the path of its URL')
+    .option('--every <DURATION>', 'how often to fetch the data, such as 60s', interval)
+    .option('--public-url <URL>', 'the URL at which readers reach the server', httpUrl)
+    .option('--topic <FILTER>', 'an MQTT topic, such as sensors/+/heat; repeatable', repeated)
+    .option('--out <DIR>', 'the folder to write to', '.')
+    .option('--force', 'overwrite existing files')
+    .option('-y, --yes', 'ask nothing, use the defaults')
     .action(async ({ kind, topic = [], yes = false, force = false, ...flags }: InitFlags) => {
       const { isStreamName } = await import('@ldes-live/server');
       const { stream } = flags;
@@ -247,33 +247,35 @@ type InitFlags = Pick<InitOptions, 'url' | 'sample' | 'preset' | 'stream' | 'eve
 function addMap(command: MakeCommand, run: RunCommand): void {
   const map = command('map', 'Shows the RDF that a mapping makes of a sample.', 'SAMPLE --mapping FILE [options]');
   after(map, [
-    'RDF goes to standard output, its IRIs as at http://localhost:3000/. To standard',
-    'error goes what could not be mapped, and which fields are left. Exit code 3:',
-    'some records could not be; 1: none. specs/mappings.md has every key.',
+    'Standard output gets the RDF, with IRIs of http://localhost:3000/. Standard',
+    'error lists failed records and unmapped fields. Exit code 3: some records',
+    'failed; 1: all failed. specs/mappings.md has every key.',
     'Example: ldes-live map garages.json --mapping garages.mapping.yml --count 1',
   ])
     .argument('[SAMPLE]', 'a file, or an http or https URL')
     .option('--mapping <FILE>', 'the mapping, in YAML or JSON')
-    .addOption(new Option('--preset <NAME>', 'a mapping that ships').conflicts('mapping'))
-    .option('--lookup <NAME=SAMPLE>', 'a document of the mapping, by its name; repeatable', repeated)
-    .option('--topic <TOPIC>', 'of MQTT: what the sample came by')
+    .addOption(new Option('--preset <NAME>', 'a built-in mapping').conflicts('mapping'))
+    .option('--lookup <NAME=SAMPLE>', 'a lookup document of the mapping; repeatable', repeated)
+    .option('--topic <TOPIC>', 'the MQTT topic of the sample')
     .addOption(
-      choices('--format <FORMAT>', 'what to write', ['turtle', 'trig', 'nquads', 'ntriples', 'jsonld'], 'turtle'),
+      choices('--format <FORMAT>', 'the output format', ['turtle', 'trig', 'nquads', 'ntriples', 'jsonld'], 'turtle'),
     )
-    .option('--count <N>', 'show N records only; all are mapped', integer(1))
-    .option('--presets', 'list the mappings that ship')
-    .option('--print', 'print the preset, to start from')
+    .option('--count <N>', 'print only N records; all are mapped', integer(1))
+    .option('--presets', 'list the built-in mappings')
+    .option('--print', 'print the preset, to copy and change')
     .action(async (sample: string | undefined, flags: MapFlags) => {
       const fail = failing(map);
       const { mapping, preset, presets, print, lookup = [], ...rest } = flags;
       if (presets) return await run('listPresets', undefined);
       if (print) {
-        return await run('printPreset', { preset: preset ?? fail('Give --preset beside --print: which to print.') });
+        return await run('printPreset', {
+          preset: preset ?? fail('--print needs --preset. Give the name of the preset to print.'),
+        });
       }
       const lookups = lookup.map((pair) => {
         const [, name, document] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
         if (name !== undefined && document !== undefined) return [name, document] as const;
-        return fail(`--lookup is "${pair}": give NAME=FILE, the name being that in the mapping.`);
+        return fail(`--lookup is "${pair}": give NAME=FILE, with the name from the mapping.`);
       });
       const shipped = () => preset ?? fail('Give --mapping FILE, or --preset NAME (--presets lists them).');
       await run('map', {
@@ -296,7 +298,7 @@ interface MapFlags extends Pick<MapOptions, 'topic' | 'format' | 'count'> {
 function addCapacity(command: MakeCommand, run: RunCommand): void {
   const capacity = command(
     'capacity',
-    'Computes what so many readers take, by push and by polling.',
+    'Computes what a number of readers cost, by push and by polling.',
     '--users N --mal SECONDS [options]',
   );
   const perSecond = integer(1, 1e9);
@@ -304,32 +306,31 @@ function addCapacity(command: MakeCommand, run: RunCommand): void {
     'specs/capacity.md has the formulas and the defaults.',
     'Example: ldes-live capacity --users 10000 --mal 2 --every 20',
   ])
-    .requiredOption('--users <N>', 'readers at a time', integer(1, 1e12))
-    .requiredOption('--mal <SECONDS>', 'how late an update may reach them; or 500ms, 1m', span)
-    .option('--every <SECONDS>', 'from one update to the next; else unpredictable', span)
-    .option('--payload <BYTES>', 'the state, not compressed', integer(0))
-    .option('--requests-per-second <R>', 'polls that a core answers', perSecond)
-    .option('--deliveries-per-second <P>', 'events that a core delivers', perSecond)
+    .requiredOption('--users <N>', 'the number of simultaneous readers', integer(1, 1e12))
+    .requiredOption('--mal <SECONDS>', 'how late an update may be; or 500ms, 1m', span)
+    .option('--every <SECONDS>', 'the update interval; without it unpredictable', span)
+    .option('--payload <BYTES>', 'the size of the state, not compressed', integer(0))
+    .option('--requests-per-second <R>', 'polls that one core answers', perSecond)
+    .option('--deliveries-per-second <P>', 'events that one core delivers', perSecond)
     .option('--connection-kib <N>', 'memory of a push connection', kibibytes)
     .option('--poll-connection-kib <N>', 'memory of a polling connection', kibibytes)
     .addOption(
-      new Option('--measure <URL>', 'ask this URL for 3 s: polls a second, interval')
+      new Option('--measure <URL>', 'measure the rate and interval of this URL (3 s)')
         .argParser(httpUrl)
         .conflicts('requestsPerSecond'),
     )
-    .option('--allow-remote', 'it may be another machine, asked 5 times at most')
+    .option('--allow-remote', 'allow --measure of another machine (5 requests)')
     .addOption(
-      new Option('--cdn [PLACES]', 'behind a CDN of so many places, 100 if not said')
-        .argParser(integer(1, 1e6))
-        .preset('100'),
+      new Option('--cdn [PLACES]', 'a CDN with this many places (100)').argParser(integer(1, 1e6)).preset('100'),
     )
-    .addOption(choices('--format <FORMAT>', 'for people or programs', ['text', 'json'], 'text'))
+    .addOption(choices('--format <FORMAT>', 'the output format', ['text', 'json'], 'text'))
     .action(async ({ cdn, allowRemote, ...flags }: CapacityFlags) => {
       const { measure } = flags;
       const fail = failing(capacity);
-      if (allowRemote && measure === undefined) fail('--allow-remote belongs to --measure, which was not given.');
+      if (allowRemote && measure === undefined)
+        fail('--allow-remote needs --measure. Add --measure, or omit --allow-remote.');
       if (measure !== undefined && !allowRemote && !isLoopback(measure)) {
-        fail(`--measure is "${measure}", on another machine: say --allow-remote if its owner agrees.`);
+        fail(`--measure is "${measure}", which is another machine. If its owner agrees, add --allow-remote.`);
       }
       await run('capacity', { ...flags, ...given({ cdnPops: cdn }) });
     });
@@ -343,7 +344,7 @@ function failing(command: Command): Fail {
   return (problem) => command.error(problem);
 }
 
-/** What stands below the options: a note, and an example. */
+/** Adds a note and an example below the options. */
 export function after(command: Command, lines: readonly string[]): Command {
   return command.addHelpText('after', `\n${lines.join('\n')}`);
 }

@@ -12,7 +12,7 @@
 
 import { createReadStream } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { type Format, relabelBlankNodes, prefixes as usual, writeQuads } from '@ldes-live/rdf-stream';
+import { type Format, formatDuration, relabelBlankNodes, prefixes as usual, writeQuads } from '@ldes-live/rdf-stream';
 import { isStreamName } from '@ldes-live/server';
 import {
   type CompiledMapping,
@@ -123,7 +123,7 @@ async function lookupDocuments(
 ): Promise<Record<string, unknown>> {
   const missing = Object.keys(lookups).find((name) => !Object.hasOwn(samples, name));
   const unknown = Object.keys(samples).find((name) => !Object.hasOwn(lookups, name));
-  if (missing !== undefined) throw usage(`Give --lookup ${missing}=FILE: the mapping looks things up in it.`);
+  if (missing !== undefined) throw usage(`Give --lookup ${missing}=FILE: the mapping needs this lookup document.`);
   if (unknown !== undefined) throw usage(`The mapping has no lookup "${unknown}".`);
   const documents: Record<string, unknown> = {};
   for (const [name, place] of Object.entries(samples)) {
@@ -145,10 +145,9 @@ function report(
   const lines = [`${plural(records, 'record')}: ${entities.length} mapped${hidden}, ${records - entities.length} not.`];
   lines.push(...problems.map(({ message }) => `  ${message.replaceAll(/\s+/g, ' ')}`));
   lines.push(...Object.entries(findings).map(([finding, count]) => `Noticed: ${finding}, ${plural(count, 'time')}.`));
-  if (records === 0)
-    lines.push('Nothing of the sample was looked at: say where the records are by "records" of the mapping.');
-  else if (unmapped.length === 0) lines.push('Every field of the records is mapped or left out.');
-  else lines.push('Neither mapped nor left out:', ...unmapped.map((path) => `  ${path}`));
+  if (records === 0) lines.push('The sample has no records. Set "records" of the mapping to their path.');
+  else if (unmapped.length === 0) lines.push('Every field of the records is mapped, or listed in leftOut.');
+  else lines.push('Neither mapped nor in leftOut:', ...unmapped.map((path) => `  ${path}`));
   return `${lines.join('\n')}\n`;
 }
 
@@ -157,7 +156,7 @@ export async function readSample(place: string, signal: AbortSignal, timeoutMs =
   if (!isUrl(place)) return await contentOf(createReadStream(place)).catch((error) => unreadable(place, error));
   const late = new AbortController();
   // Not by AbortSignal.timeout: within AbortSignal.any, Node.js 20 forgets it before its time.
-  const timer = setTimeout(() => late.abort(new Error(`not there within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => late.abort(new Error(`no answer within ${formatDuration(timeoutMs)}`)), timeoutMs);
   try {
     const response = await fetch(place, { signal: AbortSignal.any([signal, late.signal]) });
     if (response.status === 200 && response.body) return await contentOf(response.body);

@@ -86,9 +86,9 @@ export async function runProgram(
 
 function programOf(run: RunCommand, writeOut: (text: string) => void): Command {
   const program = new Command('ldes-live')
-    .description('Publishes live data as linked data, follows it, asks it, and checks it.')
+    .description('Publishes live data as linked data, and follows, queries and checks it.')
     .version(createRequire(import.meta.url)('../package.json').version, '--version', 'print the version')
-    .helpOption('-h, --help', 'print what the options mean')
+    .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription })
     .configureOutput({
@@ -100,7 +100,7 @@ function programOf(run: RunCommand, writeOut: (text: string) => void): Command {
     });
   throwUsage(program, 'ldes-live');
   after(program, [
-    'ldes-live COMMAND --help has the options of a command, and an example.',
+    'ldes-live COMMAND --help prints the options of a command and an example.',
     'Example: ldes-live serve --demo',
   ]);
   const command = (name: string, summary: string, usageText?: string) => {
@@ -119,8 +119,8 @@ function programOf(run: RunCommand, writeOut: (text: string) => void): Command {
 function refuseForgotten(option: Option): void {
   const read = option.parseArg ?? ((text: string) => text);
   option.argParser((text: string, earlier: unknown) => {
-    if (text === '') throw new InvalidArgumentError('It is empty: give a value.');
-    if (text.startsWith('--')) throw new InvalidArgumentError('It is followed by another option: give a value.');
+    if (text === '') throw new InvalidArgumentError('The value is empty. Give a value.');
+    if (text.startsWith('--')) throw new InvalidArgumentError('The next argument is another option. Give a value.');
     return read(text, earlier);
   });
 }

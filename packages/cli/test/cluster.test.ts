@@ -284,7 +284,7 @@ test('a node that joins serves what the writer serves, byte for byte, and writes
 test('CLU-43 a node that joins follows what the writer publishes anew, and waits for the first of it', async () => {
   const nats = new FakeNats();
   const b = await serving(nats, { join: await joining('b') });
-  await b.stderr.until(/waiting for one that has a configuration/);
+  await b.stderr.until(/Waiting for a node that publishes one/);
   const a = await serving(nats, { configFile: await written() });
   await a.base();
   // Who does not write publishes nothing.
@@ -316,7 +316,7 @@ test('CLU-43 a configuration of another version is refused at the start', async 
 test('CLU-43 who waits for a configuration ends when that is interrupted', async () => {
   const nats = new FakeNats();
   const b = await serving(nats, { join: await joining('b') });
-  await b.stderr.until(/waiting/);
+  await b.stderr.until(/Waiting/);
   b.interrupt();
   await b.ended;
   expect([b.stdout.text, nats.listeners.size]).toEqual(['', 0]);

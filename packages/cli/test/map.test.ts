@@ -39,7 +39,7 @@ test('it shows the RDF of a sample, and what it leaves out', async () => {
     'http://ex.example/heat',
     '25',
   ]);
-  expect(errorOutput).toBe('2 records: 2 mapped, 0 not.\nNeither mapped nor left out:\n  floor\n');
+  expect(errorOutput).toBe('2 records: 2 mapped, 0 not.\nNeither mapped nor in leftOut:\n  floor\n');
 });
 
 test('a mapping that is called like its stream has the IRIs of that', async () => {
@@ -69,12 +69,12 @@ test('the mistakes of a mapping are told with file, line and path', async () => 
   const wrong = 'subject: "{+stream}/{id}"\nproperties:\n  - { predicate: "nowhere:a", path: "a[" }\nsubjekt: 1\n';
   const { code, errorOutput } = await mapped({ 'm.yml': wrong });
   expect(code).toBe(1);
-  expect(errorOutput).toMatch(/^ERR_MAPPING_FILE: The mapping .*m\.yml has .* correct and try again:\n/);
+  expect(errorOutput).toMatch(/^ERR_MAPPING_FILE: The mapping .*m\.yml has .* Correct them and try again:\n/);
   expect(errorOutput).toMatch(/m\.yml:4:10 subjekt: /);
-  expect(errorOutput).toMatch(/m\.yml:3:\d+ properties\.0\.path: "a\[" is no path/);
+  expect(errorOutput).toMatch(/m\.yml:3:\d+ properties\.0\.path: "a\[" is not a path/);
   const hidden = await mapped({ 'm.yml': wrong.replace('"{+stream}/{id}"', '5') });
-  expect(hidden.errorOutput).toMatch(/\(others may show once the form is right\)\n/);
-  expect(hidden.errorOutput).not.toContain('is no path');
+  expect(hidden.errorOutput).toMatch(/\(more mistakes may appear when these are corrected\)\n/);
+  expect(hidden.errorOutput).not.toContain('is not a path');
 });
 
 test.each([
@@ -113,7 +113,7 @@ test('a file has the limit of a URL: 64 MiB are read, and a byte more is refused
 
 test('a sample that does not arrive in time is given up', async () => {
   const { url } = await httpServer(() => {});
-  const late = { code: 'ERR_SAMPLE_UNREADABLE', message: expect.stringContaining('not there within 200 ms') };
+  const late = { code: 'ERR_SAMPLE_UNREADABLE', message: expect.stringContaining('no answer within 200 ms') };
   await expect(readSample(url, new AbortController().signal, 200)).rejects.toMatchObject(late);
 });
 
@@ -140,5 +140,5 @@ test('PRE-1 a preset is listed, and printed as a file with comments that maps as
   expect(byFile).toEqual(await runCommand('map', join(folder, 's.json'), '--preset', 'ghent-garages'));
   expect(byFile.output).toContain('<http://localhost:3000/sample/entities/garages/a>');
   const unknown = await runCommand('map', '--print', '--preset', 'gent');
-  expect(unknown.errorOutput).toMatch(/^ERR_PRESET_UNKNOWN: There is no preset "gent": give one of .*ghent-garages/);
+  expect(unknown.errorOutput).toMatch(/^ERR_PRESET_UNKNOWN: Unknown preset "gent"\. Give one of .*ghent-garages/);
 });

@@ -28,7 +28,7 @@ describe('the demonstration', () => {
       expect(demo.stdout.text).toContain(`  ${base}${name} `);
     expect(demo.stdout.text).toContain(`curl -H 'accept: text/turtle' ${base}vehicles/latest`);
     expect(demo.stdout.text).toContain(`npx ldes-live follow ${base}vehicles --mal`);
-    expect(demo.stdout.text).toContain(`Ask it by SPARQL, at ${base}vehicles/sparql`);
+    expect(demo.stdout.text).toContain(`Query it with SPARQL at ${base}vehicles/sparql`);
     expect(demo.stdout.text).toContain(`npx ldes-live query ${base}vehicles --mal 10 'SELECT `);
     expect(demo.stderr.text).not.toMatch(/"level":[456]0/);
   });
@@ -115,10 +115,10 @@ describe('follow', () => {
   test('prints a line for what arrives together, with mode and reason', async () => {
     const { stdout, stderr } = await follow(`${base}vehicles`, '--mal', '60', '--count', '12');
     expect(stdout.text).toMatch(
-      /^(\d\d:\d\d:\d\d {2}pull: (?!nobody).*\n)+\d\d:\d\d:\d\d {2}pull {2}12 new\n {10}(Tram|Bus) \d+: .*speed \d/,
+      /^(\d\d:\d\d:\d\d {2}pull: (?!the reader).*\n)+\d\d:\d\d:\d\d {2}pull {2}12 new\n {10}(Tram|Bus) \d+: .*speed \d/,
     );
     expect(stderr.text).toMatch(
-      /^12 changes, last by pull: \d+ requests, \d+ bytes on the wire; \d+ updates?(, at most [\d.]+ m?s late)?, 0 over the MAL of 60 s(; the next one is expected within [\d.]+ m?s)?; go on by --from \w+-\d+\n$/,
+      /^12 changes, last by pull: \d+ requests, \d+ bytes received; \d+ updates?(, at most [\d.]+ m?s late)?, 0 over the MAL of 60 s(; the next one is expected within [\d.]+ m?s)?; continue with --from \w+-\d+\n$/,
     );
   });
 
@@ -160,7 +160,7 @@ describe('follow', () => {
     expect(stderr.text).toMatch(/^\d+ changes, /);
     const process = fakeProcess(['follow', `${base}vehicles`, '--mal', '60', '--timeout', '0.5', '--count', '99999']);
     expect(await main(process)).toBe(1);
-    expect(process.stderr.text).toMatch(/ERR_TIMEOUT: .* brought \d+ of 99999 changes in 0\.5 s \(.*MAL 60 s/);
+    expect(process.stderr.text).toMatch(/ERR_TIMEOUT: .* delivered \d+ of 99999 changes in 0\.5 s \(.*MAL 60 s/);
   });
 
   test('names a state file that cannot be written, before anything is asked', async () => {

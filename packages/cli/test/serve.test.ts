@@ -92,9 +92,7 @@ test.each([
 ])('LOG-1 `port differs` warns where readers follow links of %s to another port', async (publicUrl, linked) => {
   const { stderr, port } = await serving({ configFile: await written(publicUrl), port: 0 });
   const [, message] = await stderr.until(/"level":40,.*"message":"([^"]*)","msg":"port differs"/);
-  expect(message).toMatch(
-    new RegExp(`^Readers follow links to .*on port ${port}: give --port ${linked}, or a publicUrl with`),
-  );
+  expect(message).toMatch(new RegExp(`^Links lead to .*on port ${port}: give --port ${linked}, or a publicUrl with`));
 });
 
 test('LOG-1 a server that is reached by another name warns of no port', async () => {
@@ -130,7 +128,7 @@ test('LOG-1 `queries off` says how to install what answers them; streams that ta
     { configFile: await written('http://live.example/'), port: 0 },
     withoutQueries,
   );
-  await stderr.until(/"level":30,.*npm install @ldes-live\/query beside this command.*"msg":"queries off"/);
+  await stderr.until(/"level":30,.*npm install @ldes-live\/query where this command is installed.*"msg":"queries off"/);
   expect((await fetch(`${base}a`)).status).toBe(200);
   const refused = await fetch(`${base}a/sparql?query=ASK{}`);
   expect([refused.status, await refused.json()]).toMatchObject([404, { code: 'ERR_QUERIES_OFF' }]);
@@ -193,7 +191,7 @@ test('QUERY-70 what is said at the start names where queries go, of the first st
 });
 
 test('a stop that takes a while is told, and how to shorten it', () => {
-  expect(stopText(101)).toMatch(/^Stopping: 101 readers are sent away one after the other. Interrupt again/);
+  expect(stopText(101)).toMatch(/^Stopping: closing 101 connections one after the other. Interrupt again/);
   expect(stopText(100)).toBe('');
 });
 
@@ -217,7 +215,7 @@ test('PUSH-32, PUSH-34 serve sends its readers away in order when it is told to 
   expect((await read('/health')).statusCode).toBe(200);
 
   process.signal('SIGTERM');
-  await process.stderr.until(/^Stopping: 101 readers are sent away one after the other\./m);
+  await process.stderr.until(/^Stopping: closing 101 connections one after the other\./m);
   expect((await read('/health')).statusCode).toBe(503);
   expect((await read('/a/latest')).statusCode).toBe(200);
   await Promise.all(left);

@@ -36,7 +36,7 @@ test('TT-8 a timetable that is not a stream with a timetable for its source is r
     'live.yml:3:59 streams.a.source.timetable: found "a", expected the name of a stream whose source is a timetable (times)',
     'live.yml:4:67 streams.b.source.gtfsRt.1.timetable: found "c", expected the name of a stream whose source is a timetable (times)',
   ]);
-  expect(mistakesOf(of(beside))[0]).toMatch(/\(there is none: add one with source: \{ gtfs: URL \}\)$/);
+  expect(mistakesOf(of(beside))[0]).toMatch(/\(none yet: add one with source: \{ gtfs: URL \}\)$/);
 });
 
 describeRecordings('timetables of real agencies, over HTTP', () => {

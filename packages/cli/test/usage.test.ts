@@ -54,7 +54,7 @@ describe('main', () => {
     const process = fakeProcess(['serve', file]);
     expect(await main(process)).toBe(1);
     expect(process.stderr.text).toBe(
-      `ERR_CONFIG_UNREADABLE: The configuration ${file} cannot be read (ENOENT): give the path of a YAML file, or --demo for the demonstration.\n`,
+      `ERR_CONFIG_UNREADABLE: The configuration ${file} cannot be read (ENOENT). Give the path of a YAML file, or --demo for the demonstration.\n`,
     );
   });
 
@@ -193,8 +193,8 @@ test.each([
   ['serve', 'Give a configuration file, --demo, or --join. See ldes-live serve --help.'],
   ['serve a.yml --join nats://a', 'Both a.yml and --join were given'],
   ['serve --demo --join nats://a', "Option '--join <URLS>' cannot be used with option '--demo'"],
-  ['serve a.yml --data d', '--data belongs to --join, which was not given'],
-  ['serve --demo --node a', '--node belongs to --join'],
+  ['serve a.yml --data d', '--data needs --join. Add --join, or omit --data.'],
+  ['serve --demo --node a', '--node needs --join'],
   ['serve --join a:4222', '--join is "a:4222": give the URLs of NATS servers'],
   [
     'serve --join nats://a,nats://u:p@b',
@@ -203,11 +203,11 @@ test.each([
   ['serve --join nats://s3cr/et@host:4222', '--join is "nats://***@host:4222": give'],
   ['serve --join nats://a --node a/b', '--node is "a/b": give 1 to 64'],
   ['serve --join nats://a --stream a.b', '--stream is "a.b": give 1 to 32'],
-  ['serve --join nats://a --data=', 'It is empty: give a value.'],
-  ['serve --join nats://a --credentials=', 'It is empty: give a value.'],
+  ['serve --join nats://a --data=', 'The value is empty. Give a value.'],
+  ['serve --join nats://a --credentials=', 'The value is empty. Give a value.'],
   ['serve a.yml b.yml', "Too many arguments for 'serve'. Expected 1 argument but got 2."],
-  ['serve --demo --host=', "'' is invalid. It is empty: give a value."],
-  ['serve a.yml --demo', 'Both a.yml and --demo were given: choose one.'],
+  ['serve --demo --host=', "'' is invalid. The value is empty. Give a value."],
+  ['serve a.yml --demo', 'Both a.yml and --demo were given. Give one of them.'],
   ['serve --demo --port', "Option '--port <PORT>' argument missing."],
   ['serve --demo --port 65536', "Option '--port <PORT>' argument '65536' is invalid. Give an integer from 0 to 65535."],
   ['serve --demo --workers 0', "'0' is invalid. Give an integer from 1 to 256."],
@@ -223,7 +223,7 @@ test.each([
   ['follow http://a/ --mal 1 --type vehicle', '--type is "vehicle": give an absolute IRI'],
   ['follow http://a/ --mal 1 --from yesterday', '--from is "yesterday": give latest, start, now, or a cursor'],
   ['follow http://a/ --mal 1 --count 0', "'0' is invalid. Give an integer from 1"],
-  ['query http://a/s --mal 1', 'Give the URL of a stream, and a query in quotes. See ldes-live query --help.'],
+  ['query http://a/s --mal 1', 'Give the URL of a stream and a query in quotes. See ldes-live query --help.'],
   ['query http://a/s ASK{}', "Required option '--mal <SECONDS>' not specified."],
   ['query http://a/s ASK{} --mal 1 --engine jena', "'jena' is invalid. Allowed choices are comunica, oxigraph."],
   ['query http://a/s ASK{} --mal 1 --window 60', "'60' is invalid. Give a length of time above 0"],
@@ -233,8 +233,8 @@ test.each([
   ['check http://a/ --hosts private', "'private' is invalid. Allowed choices are any, public."],
   ['check http://a/ --pages 0', "'0' is invalid. Give an integer from 1"],
   ['init a', "Too many arguments for 'init'. Expected 0 arguments but got 1. See ldes-live init --help."],
-  ['init --yes --out --force', "argument '--force' is invalid. It is followed by another option: give a value."],
-  ['follow http://a/ --mal 1 --state --from', "argument '--from' is invalid. It is followed by another option"],
+  ['init --yes --out --force', "argument '--force' is invalid. The next argument is another option. Give a value."],
+  ['follow http://a/ --mal 1 --state --from', "argument '--from' is invalid. The next argument is another option"],
   ['init --kind soap', "'soap' is invalid. Allowed choices are gtfsrt, gbfs, json,"],
   ['init --url ftp://a', "'ftp://a' is invalid. Give a URL of http, https, mqtt or mqtts."],
   ['init --every 5', "'5' is invalid. Give a duration with its unit"],
@@ -243,7 +243,7 @@ test.each([
   ['map', 'Give one sample: a file, or its URL. See ldes-live map --help.'],
   ['map a', 'Give --mapping FILE, or --preset NAME (--presets lists them).'],
   ['map a --mapping b --preset c', "Option '--preset <NAME>' cannot be used with option '--mapping <FILE>'."],
-  ['map --print', 'Give --preset beside --print'],
+  ['map --print', '--print needs --preset'],
   ['map a --preset b --lookup c', '--lookup is "c": give NAME=FILE'],
   ['map a --preset b --format xml', "'xml' is invalid. Allowed choices are turtle, trig, nquads, ntriples, jsonld."],
   ['capacity --mal 2', "Required option '--users <N>' not specified"],
@@ -252,7 +252,7 @@ test.each([
   ['capacity --users 10 --mal 2 --every soon', "'soon' is invalid. Give seconds"],
   ['capacity --users 10 --mal 2 --connection-kib 0', "'0' is invalid. Give KiB from 0.1"],
   ['capacity --users 10 --mal 2 --cdn none', "'none' is invalid. Give an integer from 1"],
-  ['capacity --users 10 --mal 2 --allow-remote', '--allow-remote belongs to --measure'],
+  ['capacity --users 10 --mal 2 --allow-remote', '--allow-remote needs --measure'],
   ['capacity --users 10 --mal 2 --measure ftp://localhost/a', "'ftp://localhost/a' is invalid. Give an http"],
   [
     'capacity --users 10 --mal 2 --measure http://localhost/a --requests-per-second 9',

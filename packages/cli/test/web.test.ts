@@ -50,6 +50,6 @@ test('WEB-8 the demonstration has pages too, or none', () => {
 
 test('no stream of a configuration is called as what is of the pages', () => {
   expect(mistakesOf(`${HEAD}${STREAMS.replace('water', 'view')}`)).toEqual([
-    expect.stringContaining('is none of health, id, metrics, ns, status, view, web'),
+    expect.stringContaining('is not one of health, id, metrics, ns, status, view, web'),
   ]);
 });

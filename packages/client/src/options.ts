@@ -240,7 +240,7 @@ export function checkFollowing(url: string, options: FollowOptions): Filter | un
     throw errors.ERR_RANGE_INVALID({ after, before, problem });
   }
   if (after !== undefined && before !== undefined && Date.parse(after) >= Date.parse(before)) {
-    const problem = `There is no time between after ${after} and before ${before}.`;
+    const problem = `No time lies between after ${after} and before ${before}.`;
     throw errors.ERR_RANGE_INVALID({ after, before, problem });
   }
   return filter;

@@ -250,16 +250,16 @@ function breakEvenText({ mode, withCdn, clients, breakEvenSeconds, isBreakEvenRe
   const seconds = formatFigure(breakEvenSeconds);
   if (!isBreakEvenReckoned) {
     const who = isMeasured ? 'this server advertises' : 'servers advertise';
-    return [`Break-even: MAL ${seconds} s, which ${who}; nothing tells when updates come (--every SECONDS).`];
+    return [`Break-even: MAL ${seconds} s, which ${who}. The update interval is unknown (give --every SECONDS).`];
   }
   const does = clients.mode === 'push' ? 'are pushed to' : 'poll';
-  const [who, unless] = isMeasured ? ['this server', ''] : ['a server', ' unless told otherwise'];
+  const [who, unless] = isMeasured ? ['this server', ''] : ['a server', ' by default'];
   return [
     breakEvenSeconds === 0
-      ? `Break-even: none, as polling takes less processor time whatever the MAL${withCdn ? ' with a CDN' : ''}.`
+      ? `Break-even: none. Polling takes less processor time with any MAL${withCdn ? ' with a CDN' : ''}.`
       : `Break-even: MAL ${seconds} s. Push takes less processor time below it, polling above.`,
     `Clients ${does}: ${who} advertises a break-even of ${formatFigure(advertisedSeconds)} s${unless}.`,
-    ...(configLine ? [`For ${NAMES[mode]}, put this below the stream in config.yml:  ${configLine}`] : []),
+    ...(configLine ? [`For ${NAMES[mode]}, add this to the stream in config.yml:  ${configLine}`] : []),
   ];
 }
 

@@ -89,7 +89,7 @@ function textReport(report: CheckReport, columns: number, paint: Paint): string 
   return [
     paint('bold', stream === undefined ? `No stream was found at ${url}` : `Checked ${stream}`),
     ...wrapped(extentText(extent), ''),
-    ...(extent.stopped === undefined ? [] : wrapped(`It ended early: ${extent.stopped}.`, '')),
+    ...(extent.stopped === undefined ? [] : wrapped(`The check ended early: ${extent.stopped}.`, '')),
     ...found,
     ...(polling ? ['', paint('bold', 'Polling'), ...wrapped(pollingText(polling), '  ')] : []),
     '',
@@ -118,19 +118,19 @@ function pollingText(cost: PollingCost): string {
   const isLate = scheduleFrom !== 'Next-Update';
   return [
     intervalSeconds === undefined
-      ? `${changing}, nobody can tell how often.`
+      ? `${changing}, at an unknown interval.`
       : `${changing}, about every ${formatSpan(intervalSeconds * 1000)} by ${cost.intervalFrom}.`,
     unscheduledRequests === undefined
-      ? `Asking each second costs ${plural(documents, 'request')} a second.`
-      : `Asking each second costs ${plural(unscheduledRequests, 'request')} an update.`,
+      ? `Polling every second costs ${plural(documents, 'request')} a second.`
+      : `Polling every second costs ${plural(unscheduledRequests, 'request')} an update.`,
     scheduleFrom === undefined
-      ? 'Nothing says when to ask again, so that there is no better way.'
-      : `Coming back by ${scheduleFrom} costs ${cost.scheduledRequests}${isLate ? ' each time that it has passed' : ''}.`,
+      ? 'The server does not say when to poll again, so readers cannot poll less often.'
+      : `Polling by ${scheduleFrom} costs ${cost.scheduledRequests}${isLate ? ' each time that it passes' : ''}.`,
     stalenessSeconds === undefined
-      ? 'A cache may hand out a copy of any age.'
+      ? 'A cache may return a copy of any age.'
       : stalenessSeconds === 0
-        ? 'A cache hands out nothing without asking.'
-        : `A cache may hand out what is up to ${formatSpan(stalenessSeconds * 1000)} old.`,
+        ? 'A cache revalidates every copy.'
+        : `A cache may return a copy of up to ${formatSpan(stalenessSeconds * 1000)}.`,
   ].join(' ');
 }
 
@@ -143,6 +143,6 @@ function verdict({ root, findings, errors, warnings, advice }: CheckReport, pain
     ];
     return `${counts.filter(Boolean).join(', ')}, of ${rules.length} rules.`;
   }
-  if (root === undefined) return paint('error', 'It could not be checked.');
-  return paint('good', `Nothing found: all ${rules.length} rules are kept, as far as it went.`);
+  if (root === undefined) return paint('error', 'The check could not run.');
+  return paint('good', `No findings: what was read follows all ${rules.length} rules.`);
 }

@@ -210,7 +210,7 @@ function bareHost(url: string): string {
 }
 
 function notPublic(address: string): string {
-  return `${address} is not a public address, and was not asked (--hosts any asks all)`;
+  return `${address} is not a public address, and was not requested (--hosts any allows all)`;
 }
 
 interface PoliteClientOptions {
@@ -249,7 +249,7 @@ export function politeClient({ send, limits, clock, sleep, signal, userAgent }: 
   };
   const waitMsOf = ({ url, fields }: Exchange, attempt: number) => {
     const waitMs = retryAfterMs(fields['retry-after'] ?? null, clock()) ?? 1000 * 2 ** (attempt - 1);
-    if (waitMs > limits.retryAfterMs) longWait = `${url} asks to come back after ${Math.round(waitMs / 1000)} s`;
+    if (waitMs > limits.retryAfterMs) longWait = `${url} asks to wait ${Math.round(waitMs / 1000)} s`;
     return waitMs;
   };
   return {

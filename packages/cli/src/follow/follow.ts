@@ -6,7 +6,7 @@
  *
  * What a program reads has standard output alone; all else is on standard error, as is the last line:
  *
- *   12 changes, last by pull: 3 requests, 4096 bytes on the wire; 1 update, at most 20 ms late, 0 over the MAL of 60 s
+ *   12 changes, last by pull: 3 requests, 4096 bytes received; 1 update, at most 20 ms late, 0 over the MAL of 60 s
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { open, readFile, rename, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { type Change, createLiveClient, type FollowerState, type LiveStatus } fr
 import { prefixes, writeQuads } from '@ldes-live/rdf-stream';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
-import { canShowView, clockTime, plural, TextOutput } from '../terminal.ts';
+import { canShowView, clockTime, localTimes, plural, TextOutput } from '../terminal.ts';
 import { gapLine, lagText, Summary } from './summary.ts';
 
 export interface FollowOptions {
@@ -101,7 +101,8 @@ export async function follow(options: FollowOptions, environment: Environment): 
   const lag = lagText(status, mal, follower.status.lagBoundMs === 0);
   environment.stderr.write(`${lastLine(status, changes, lag, cursor)}\n`);
   if (timedOut.signal.aborted && Number.isFinite(count)) {
-    throw errors.ERR_TIMEOUT({ url, count, changes, timeout: timeout as number, reason: status.reason });
+    const reason = localTimes(status.reason, environment.clock());
+    throw errors.ERR_TIMEOUT({ url, count, changes, timeout: timeout as number, reason });
   }
   return 0;
 }
@@ -117,9 +118,9 @@ async function* firstOf<Item>(items: AsyncIterable<Item>, count: number): AsyncG
 
 function lastLine(status: LiveStatus, changes: number, lag: string, cursor: string | undefined): string {
   const { mode, requests, bytes } = status;
-  const position = cursor === undefined ? '' : `; go on by --from ${cursor}`;
+  const position = cursor === undefined ? '' : `; continue with --from ${cursor}`;
   const read = `${plural(changes, 'change')}, last by ${mode}: ${plural(requests, 'request')}`;
-  return `${read}, ${plural(bytes, 'byte')} on the wire; ${lag}${position}`;
+  return `${read}, ${plural(bytes, 'byte')} received; ${lag}${position}`;
 }
 
 /** Chooses the presentation: what programs asked for; for people a view where a terminal can show one, else lines. */
@@ -179,12 +180,12 @@ export function reportingFetch(url: string, report: (text: string) => void, fetc
     // A JSON-LD context may be anywhere.
     const isContext = new Headers(init?.headers).get('accept')?.startsWith('application/ld+json');
     if (origin === asked || isContext) return await fetchIt(input, init);
-    if (!hasLeft) report(`the stream at ${asked} leads to ${origin}, and is read there`);
+    if (!hasLeft) report(`the stream at ${asked} leads to ${origin}, and is read from there`);
     hasLeft = true;
     const response = await fetchIt(input, init);
     missing = response.status === 404 ? missing + 1 : 0;
     if (missing === MANY_MISSING) {
-      report(`${origin} answers 404 again and again: the publicUrl of the server at ${asked} is likely wrong`);
+      report(`${origin} repeatedly answers 404: the publicUrl of the server at ${asked} is probably wrong`);
     }
     return response;
   };
@@ -270,7 +271,7 @@ export async function readState(file: string): Promise<FollowerState | undefined
     throw unusable(file, error);
   }
   const state = parsed(text);
-  if (state === undefined) throw errors.ERR_STATE_FILE({ file, reason: 'it holds no position of a stream' });
+  if (state === undefined) throw errors.ERR_STATE_FILE({ file, reason: 'it does not contain a position of a stream' });
   return state;
 }
 

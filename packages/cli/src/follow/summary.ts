@@ -183,12 +183,12 @@ export class ErrorStateNews {
     const sinceMs = this.#sinceMs;
     this.#sinceMs = trouble === undefined ? undefined : (sinceMs ?? nowMs);
     if (trouble !== undefined) return trouble === '' || sinceMs !== undefined ? [] : [localTimes(trouble, nowMs)];
-    return sinceMs === undefined ? [] : [`back after ${formatSpan(Math.max(0, nowMs - sinceMs))}`];
+    return sinceMs === undefined ? [] : [`working again after ${formatSpan(Math.max(0, nowMs - sinceMs))}`];
   }
 }
 
 /** What is said of a server that is cut off from the one that publishes: that its sources fail is not known then. */
-export const LOST = 'this server has lost the others';
+export const LOST = 'this server cannot reach the other nodes';
 
 type FailingSource = Extract<SourceStatus, { readonly state: 'failing' }>;
 
@@ -208,7 +208,8 @@ export class FeedNews {
     if (isSame || (dataAgeMs === undefined && !isCaughtUp)) return [];
     this.#failing = failing;
     if (failing) return [failingText(failing, dataAgeMs, nowMs)];
-    const again = before?.completeTo === undefined ? 'the source works again' : 'this server has the others again';
+    const again =
+      before?.completeTo === undefined ? 'the source works again' : 'this server reaches the other nodes again';
     return source ? [again + ageText(dataAgeMs)] : [];
   }
 }
@@ -228,7 +229,7 @@ function ageText(dataAgeMs: number | undefined): string {
 }
 
 export function gapLine({ from }: GapChange, nowMs: number): string {
-  return `${clockTime(nowMs)}  gap   ${from} cannot be continued: the state follows anew\n`;
+  return `${clockTime(nowMs)}  gap   ${from} cannot be continued: the latest state follows\n`;
 }
 
 /** What was measured of the updates that came, and what is expected of the next one. */
@@ -239,10 +240,10 @@ export function lagText(
 ): string {
   const worst = updates === 0 ? '' : `, at most ${formatLag(maxLagMs, mal * 1000)} late`;
   const measured = `${plural(updates, 'update')}${worst}, ${malMisses} over the MAL of ${mal} s`;
-  if (isFinished) return `${measured}; nothing will follow`;
+  if (isFinished) return `${measured}; the stream has ended`;
   if (!isExpectation(lagBoundMs)) return measured;
   const within = `the next one is expected within ${formatLag(lagBoundMs, mal * 1000)}`;
-  return `${measured}; ${within}${lagBoundMs <= mal * 1000 ? '' : ', which is over it'}`;
+  return `${measured}; ${within}${lagBoundMs <= mal * 1000 ? '' : ', over the MAL'}`;
 }
 
 /** Whether a lag bound says anything: by push it is 0 before the first delivery, and `Infinity` before the first read. */

@@ -4,7 +4,7 @@
  *   http://localhost:3000/vehicles                                        MAL 1 s
  *   push  MAL 1 s is below the break-even of 10 s
  *   data  900 ms old, the source works
- *   next  expected within 196 ms, all there was is read
+ *   next  expected within 196 ms, caught up
  *   lag   ▁×  last 1.5 s, worst 1.5 s  (height: the MAL, ×: over it)
  *
  *   updates 2   changes 2   requests 1,204   received 1.7 MB   misses 2   gaps 0
@@ -85,7 +85,7 @@ export class FollowView implements Presentation {
       if (change.kind === 'gap') {
         this.#entities.clear();
         this.#rows.clear();
-        this.#gap = `${at}  ${change.from} could not be continued: the state was read anew`;
+        this.#gap = `${at}  ${change.from} could not be continued: the latest state was read`;
         continue;
       }
       const isShown = index >= changes.length - LIMIT_VALUES;
@@ -153,12 +153,12 @@ export class FollowView implements Presentation {
     const age = dataAgeMs === undefined ? 'none yet' : `${formatSpan(dataAgeMs)} old`;
     if (source?.state === 'failing') {
       const { since, completeTo } = source;
-      const failing = isInTrouble ? 'when last heard, the source was failing' : 'the source has been failing';
+      const failing = isInTrouble ? 'at last contact, the source was failing' : 'the source has been failing';
       const text = completeTo === undefined ? `${failing} since ${since}` : `${LOST} since ${completeTo}`;
       return styled('red', `${age}: ${localTimes(text, this.#clock())}`);
     }
     // How the sources of a server are that does not answer is not known.
-    if (isInTrouble) return age + (source ? styled('dim', ', the source worked when last heard') : '');
+    if (isInTrouble) return age + (source ? styled('dim', ', the source worked at last contact') : '');
     if (this.#recoveredAt) return age + styled('green', `, the source works again since ${this.#recoveredAt}`);
     return age + (source ? styled('dim', ', the source works') : '');
   }
@@ -190,7 +190,7 @@ export class FollowView implements Presentation {
       ['received', formatBytes(bytes)],
       ['misses', formatCount(malMisses), malMisses],
       ['gaps', formatCount(gaps), gaps],
-      ['left out', formatCount(conflated), conflated],
+      ['skipped', formatCount(conflated), conflated],
     ];
     const lines: string[] = [];
     for (const [name, value, bad = 0] of counters) {
@@ -208,7 +208,7 @@ function nextText({ lagBoundMs, isCaughtUp }: LiveStatus, malMs: number): string
   const bound = isExpectation(lagBoundMs)
     ? styled(lagBoundMs <= malMs ? 'green' : 'red', `expected within ${formatLag(lagBoundMs, malMs)}`)
     : styled('dim', 'not known yet');
-  return bound + styled('dim', isCaughtUp ? ', all there was is read' : ', reading what there is');
+  return bound + styled('dim', isCaughtUp ? ', caught up' : ', catching up');
 }
 
 function rowLine({ name, label, at, versions, lagMs, values }: EntityRow, columns: number): string {

@@ -79,10 +79,10 @@ interface Kind {
 const COMMAND = 'ldes-live init';
 const KINDS: Readonly<Partial<Record<SourceKind, Kind>>> = {
   gtfsrt: { key: 'gtfsRt', remark: 'a GTFS-Realtime feed', every: '20s', isMapped: true },
-  gbfs: { remark: 'the discovery document: the other feeds are found by it', every: '' },
+  gbfs: { remark: 'the discovery document, which lists the other feeds', every: '' },
   sensorthings: {
     key: 'sensorThings',
-    remark: 'whose observations are published: a service, or a part of it',
+    remark: 'the service, or a part of it, with the observations',
     isMapped: true,
   },
   mqtt: { remark: 'the broker', every: '', name: 'sensors' },
@@ -113,7 +113,7 @@ export async function init(options: InitOptions, environment: Environment): Prom
     const files = { 'config.yml': configText(answers), ...(mapping && { [`${stream}.mapping.yml`]: mapping }) };
     const written = await writeNew(files, options);
     const lines = [
-      ...(seen.recognition ? [`Of the data: ${seen.recognition.because}.`] : []),
+      ...(seen.recognition ? [`The data: ${seen.recognition.because}.`] : []),
       ...notes,
       `Written: ${written.join(', ')}.`,
       ...(source === 'post' ? tokenLines(`${publicUrl}${stream}`, token.token) : []),
@@ -159,7 +159,7 @@ async function look({ url, source, sample, preset }: InitOptions, ask: Ask, sign
   const lookAt = async (answer: string): Promise<Seen> => {
     const isPlace = isUrl(answer, SOURCE_SCHEMES);
     if (!isPlace && answer !== 'post') {
-      throw usage('Give --url, where the data is; or --kind post if a program of yours sends it.');
+      throw usage('Give --url with the URL of the data, or --kind post if your program sends the data.');
     }
     const seen = { url: isPlace ? answer : undefined };
     const place = sample ?? (isUrl(answer) && !isKnown ? answer : undefined);
@@ -167,10 +167,10 @@ async function look({ url, source, sample, preset }: InitOptions, ask: Ask, sign
     const bytes = await readSample(place, signal);
     const recognition = await recognise(bytes, (feed) => readSample(feed, signal));
     if (typeof recognition !== 'string') return { ...seen, bytes, recognition };
-    throw unknown(sample ?? 'the URL', 'a sample of the data itself, or its URL', recognition);
+    throw unknown(sample ?? 'the URL', 'a sample of the data, or its URL', recognition);
   };
   if (url !== undefined || source === 'post') return await lookAt(url ?? source ?? '');
-  return await ask('Where is the data? A URL of http or mqtt, or post if a program of yours sends it', '', lookAt);
+  return await ask('Where is the data? An http or mqtt URL, or post if your program sends the data', '', lookAt);
 }
 
 /** All that the configuration is written from, and what to say of it. */
@@ -182,28 +182,28 @@ async function answersOf(options: InitOptions, seen: Seen, ask: Ask, tokenHash: 
   const readUrl = answerIf((answer) => isBaseUrl(withSlash(answer)), '--public-url, an http or https URL');
   const publicUrl =
     options.publicUrl === undefined
-      ? await ask('URL that readers will reach the server at', 'http://localhost:3000/', readUrl)
+      ? await ask('URL at which readers reach the server', 'http://localhost:3000/', readUrl)
       : readUrl(options.publicUrl);
   const isInterval = (answer: string) => duration('100ms').safeParse(answer).success;
   const readInterval = answerIf(isInterval, '--every, a duration with its unit from 100ms to 24h, such as 60s');
   const usual = KINDS[source]?.every ?? '60s';
-  const { every = usual && (await ask('How often to ask for the data', usual, readInterval)) } = options;
+  const { every = usual && (await ask('How often to fetch the data', usual, readInterval)) } = options;
   const readTopic = answerIf((answer) => answer !== '', '--topic, a filter such as sensors/#');
   const asksTopic = source === 'mqtt' && options.topics.length === 0;
   const topics = asksTopic ? [await ask('Which topics? A filter', 'sensors/#', readTopic)] : options.topics;
   const gbfsFeed = recognition?.gbfsFeed;
   const place = { url: url && sourceUrl(url, source, gbfsFeed), publicUrl: withSlash(publicUrl), gbfsFeed };
   if (preset !== undefined && !kindsOfPreset(preset).includes(source)) {
-    throw usage(`The preset ${preset} is for sources of ${kindsOfPreset(preset).join(', ')}, and this is ${source}.`);
+    throw usage(`The preset ${preset} maps ${kindsOfPreset(preset).join(', ')}, not ${source}. Give another preset.`);
   }
   const isWider = source === 'sensorthings' && /[(?]/.test(url?.slice(place.url?.length) ?? '');
   const widened = isWider
-    ? ['CHECK: all observations of the service are published; a URL of Observations says which.']
+    ? ['CHECK: all observations of the service are published. To select some, give a URL of Observations.']
     : [];
   const made = preset === undefined ? firstMapping(seen, source, stream, topics) : undefined;
   /** The other documents that the mapping takes values from, by the names that it has for them. */
   const lookups = Object.keys((preset && loadPreset(preset).mapping.lookups) || {});
-  const checks = lookups.map((name) => `CHECK: say under lookups in the configuration where "${name}" is.`);
+  const checks = lookups.map((name) => `CHECK: set the URL of "${name}" under lookups in the configuration.`);
   const mapping = { preset, mapping: made?.text, lookups, notes: [...widened, ...(made?.notes ?? []), ...checks] };
   return { source, stream, every, topics, tokenHash, ...place, ...mapping };
 }
@@ -211,7 +211,7 @@ async function answersOf(options: InitOptions, seen: Seen, ask: Ask, tokenHash: 
 function answerIf(isGood: (answer: string) => boolean, expected: string): (answer: string) => string {
   return (answer) => {
     if (isGood(answer)) return answer;
-    throw usage(`"${answer}" cannot be taken: give ${expected}.`);
+    throw usage(`"${answer}" is not valid. Give ${expected}.`);
   };
 }
 
@@ -293,15 +293,15 @@ function configText(answers: Answers): string {
   const source = sourceLines(answers).map((line) => `      ${line}\n`);
   return `# yaml-language-server: $schema=https://w3id.org/ldes-live/config.schema.json
 # What ldes-live publishes. specs/configuration.md has every key.
-publicUrl: ${flow(publicUrl)} # how readers reach the server; every IRI begins with it
-store: ./data # the folder that keeps what was published; memory keeps nothing
+publicUrl: ${flow(publicUrl)} # the URL at which readers reach the server; all IRIs begin with it
+store: ./data # the folder of the published data; memory keeps nothing
 # licence: https://creativecommons.org/licenses/by/4.0/
 # publisher: { name: Us, iri: "https://example.org/#us" }
 streams:
   ${stream}: # read at ${publicUrl}${stream}
     title: ${flow(title)} # what people see in the catalogue
     source:
-${source.join('')}    retention: { versions: 1, deletes: 0s, history: 7d } # all of a week, and what still lives
+${source.join('')}    retention: { versions: 1, deletes: 0s, history: 7d } # everything of a week, and the latest state
 `;
 }
 
@@ -318,13 +318,13 @@ function sourceLines(answers: Answers): readonly string[] {
   const lookups = Object.fromEntries(answers.lookups.map((name) => [name, `https://example.org/${name}`]));
   const lines = [
     `${key}: ${flow(url)} # ${remark}`,
-    source === 'gbfs' && `feed: ${gbfsFeed} # which feed is published; it is polled as it asks to be, or by every`,
-    source === 'mqtt' && `clientId: ${clientId} # the name of the session at the broker: nobody else may have it`,
-    source === 'mqtt' && `topics: ${flow(topics)} # what is subscribed to: + is any level, # all below`,
-    every !== '' && source !== 'mqtt' && `every: ${every} # how often it is asked: as often as the data changes`,
+    source === 'gbfs' && `feed: ${gbfsFeed} # the feed that is published; polled as the feed says, or by every`,
+    source === 'mqtt' && `clientId: ${clientId} # the name of the session, unique at the broker`,
+    source === 'mqtt' && `topics: ${flow(topics)} # the subscriptions: + is any level, # all levels below`,
+    every !== '' && source !== 'mqtt' && `every: ${every} # how often it is fetched: as often as the data changes`,
     mapping && `mapping: ${flow(`./${stream}.mapping.yml`)} # how it becomes RDF`,
-    preset && `preset: ${preset} # the mapping that ships: ldes-live map --print --preset shows it`,
-    answers.lookups.length > 0 && `lookups: ${flow(lookups)} # CHECK: where it looks things up`,
+    preset && `preset: ${preset} # a built-in mapping: ldes-live map --print --preset shows it`,
+    answers.lookups.length > 0 && `lookups: ${flow(lookups)} # CHECK: the URLs of the lookup documents`,
   ];
   return lines.filter((line) => typeof line === 'string');
 }
@@ -351,9 +351,9 @@ async function writeNew(files: Readonly<Record<string, string>>, { out, force }:
 
 function tokenLines(url: string, token: string): string[] {
   return [
-    ...['', 'The token that may post is shown this once; the configuration has its hash only:', ''],
+    ...['', 'The token for posts is shown only once. The configuration has its hash:', ''],
     `  ${token}`,
-    ...['', 'Post members, each entity with what is true of it now, once it is served:', ''],
+    ...['', 'When the server runs, post members with the latest state of each entity:', ''],
     `  curl -H 'authorization: Bearer ${token}' -H 'content-type: text/turtle' \\`,
     `       --data-binary @members.ttl ${url}`,
   ];
@@ -368,9 +368,9 @@ function mapLines(
   const by = mapping === undefined ? `--preset ${preset}` : `--mapping ${quoted(mapping)}`;
   const topic = source === 'mqtt' ? ` --topic ${quoted((topics[0] ?? '').replaceAll(/[+#]/g, 'example'))}` : '';
   const beside = lookups.map((name) => ` --lookup ${name}=FILE`).join('');
-  const change = mapping === undefined ? '' : `, and change ${mapping} until it is right`;
+  const change = mapping === undefined ? '' : `, and edit ${mapping} until it is right`;
   const command = `  npx ldes-live map ${quoted(sample)} ${by}${topic}${beside}`;
-  return ['', `See what becomes of the data${change}:`, '', command];
+  return ['', `Check the RDF of the data${change}:`, '', command];
 }
 
 /** As a shell takes it. */

@@ -45,7 +45,7 @@ export async function recognise(bytes: Uint8Array, read: Read): Promise<Recognit
   const start = text.trimStart();
   if (start === '') return 'is empty';
   if (start.startsWith('PK\u0003\u0004')) {
-    return 'is a zip; a timetable (GTFS) in one is configured by source: { gtfs: URL }';
+    return 'is a zip. For a timetable (GTFS), set source: { gtfs: URL } in the configuration';
   }
   if (HTML.test(start)) return 'is a web page (HTML), not data';
   if (start.startsWith('<')) return document('xml', 'it is XML');
@@ -96,7 +96,7 @@ async function ofJson(text: string, read: Read): Promise<Recognition | string> {
   // The last of ten lines is whole only if the text ends there, so it need not be looked at.
   const whole = lines.length === 1 ? lines : lines.slice(0, -1);
   if (whole.every((line) => isObject(parsed(line).value))) return document('ndjson', 'each of its lines is JSON');
-  return `begins like JSON, but cannot be read as such: ${mistake}`;
+  return `starts like JSON, but is not valid: ${mistake}`;
 }
 
 function document(format: DocumentFormat, because: string): Recognition {
@@ -117,7 +117,7 @@ function ofObject(json: JsonObject): Recognition {
   }
   const parts = [json, ...(Array.isArray(value) ? value : [])].filter(isObject);
   const isOfService = parts.some((part) => '@iot.id' in part || (part.name === 'Observations' && 'url' in part));
-  const found = document('json', isOfService ? 'it is of a SensorThings service' : 'it is JSON');
+  const found = document('json', isOfService ? 'it is from a SensorThings service' : 'it is JSON');
   return isOfService ? { ...found, source: 'sensorthings' } : found;
 }
 
@@ -129,7 +129,7 @@ async function ofGbfs({ data, ttl }: JsonObject, read: Read): Promise<Recognitio
   const gbfsFeed = feeds ? await feedOfSystem(feeds, read) : feedOf(data);
   const isListed = feeds?.some(({ name }) => name === gbfsFeed);
   const because = feeds
-    ? `it lists the feeds of a GBFS system, of which this is published: ${gbfsFeed}${isListed ? '' : ' (CHECK: it is not listed)'}`
+    ? `it lists the feeds of a GBFS system, and this one is published: ${gbfsFeed}${isListed ? '' : ' (CHECK: it is not listed)'}`
     : `it is the feed ${gbfsFeed} of a GBFS system`;
   return gbfsFeed === undefined ? undefined : { ...document('json', because), source: 'gbfs', gbfsFeed };
 }

@@ -57,25 +57,29 @@ export function skeleton(document: unknown, reading: DocumentReading, stream: st
   const elsewhere = others.map(({ path, records }) => `${path} (${records.length})`).join(', ');
   const isPlainJson = reading.format === 'json' && Object.keys(reading).length === 1;
   const lines = [
-    `# How ${stream} becomes RDF. It maps the sample as it stands; what stands in comments before a key is a suggestion.`,
+    `# How ${stream} becomes RDF. It maps the sample as it is. Keys in comments are suggestions.`,
     '# specs/mappings.md has every key; ldes-live map shows what it makes of a sample.',
-    ...(isPlainJson ? [] : [`reads: ${flow(reading)} # how the bytes of the document are read`]),
-    'prefixes: { own: "{+stream}/terms#" } # own: moves with the stream; a known vocabulary is better where there is one',
-    ...(found.path === undefined ? [] : [`records: ${flow(found.path)} # each item of a list, or value of a mapping`]),
-    ...(elsewhere === '' ? [] : [`# There are more records, which are not read: ${inComment(elsewhere)}`]),
-    ...(Object.keys(variables).length === 0 ? [] : [`variables: ${flow(variables)} # what templates use by name`]),
-    `subject: ${flow(subject)} # the IRI of each record; it has to stay the same for the same thing`,
+    ...(isPlainJson ? [] : [`reads: ${flow(reading)} # the format of the document`]),
+    'prefixes: { own: "{+stream}/terms#" } # own: belongs to the stream; use a known vocabulary if there is one',
+    ...(found.path === undefined
+      ? []
+      : [`records: ${flow(found.path)} # the items of a list, or the values of a mapping`]),
+    ...(elsewhere === '' ? [] : [`# More records, which are not read: ${inComment(elsewhere)}`]),
+    ...(Object.keys(variables).length === 0 ? [] : [`variables: ${flow(variables)} # the variables of templates`]),
+    `subject: ${flow(subject)} # the IRI of each record; it must stay the same for the same thing`,
     ...(check === undefined ? [] : [`# CHECK: ${inComment(check)}.`]),
-    `type: own:${capital(camelCase([stream]))} # what a record describes`,
+    `type: own:${capital(camelCase([stream]))} # the class of a record`,
     ...fields.flatMap(timeSuggestion),
-    'properties: # what is said of each record: a property, and the field that its value is in',
+    'properties: # the properties of each record, with the field of the value',
     ...propertyLines(fields, id),
     ...placeSuggestions(fields),
-    ...(left.length === 0 ? [] : ['leftOut: # what is not published; a field that stands nowhere here is reported']),
+    ...(left.length === 0
+      ? []
+      : ['leftOut: # fields that are not published; fields that are not in this file are reported']),
     ...left.map(({ path, reason }) => `  - ${flow(path)} # ${reason}`),
   ];
   const counts = `${plural(found.records.length, 'record')}, ${plural(fields.length, 'property', 'properties')}`;
-  const notes = [`${counts}, ${plural(left.length, 'field')} left out.`, ...(check ? [`CHECK: ${check}.`] : [])];
+  const notes = [`${counts}, ${plural(left.length, 'field')} in leftOut.`, ...(check ? [`CHECK: ${check}.`] : [])];
   return { text: `${lines.join('\n')}\n`, notes };
 }
 
@@ -144,7 +148,7 @@ function reasonOf(forms: Field['forms']): string | undefined {
   if (forms.size === 0) return 'always empty in the sample';
   if (forms.has('mappings')) return 'it has lists of mappings, which a property with node can map';
   const others = forms.size - (forms.has('list') && forms.has('value') ? 1 : 0);
-  return others > 1 ? 'it has a value in some records and a mapping in others' : undefined;
+  return others > 1 ? 'it is a value in some records and a mapping in others' : undefined;
 }
 
 /** What tells records apart: levels of a topic, the key that they stand under, a field called an id, else their place. */
@@ -168,8 +172,8 @@ function subjectOf(
   const isIri = !isOfTopic && id?.values.every((value) => IRI.test(String(value)));
   const steps = Object.keys(variables).map((name) => `{${name}}`);
   const subject = isIri ? '{+id}' : `{+stream}/entities/${steps.join('/') || '1'}`;
-  let check = isVague ? `it is made for topics as deep as ${filter}` : undefined;
-  if (variables.key && !isKeyed) check = 'no field is called an id, so the place in the list tells records apart';
+  let check = isVague ? `it fits topics with the levels of ${filter}` : undefined;
+  if (variables.key && !isKeyed) check = 'no field is an id, so the position in the list identifies records';
   return { id, check, variables, subject };
 }
 

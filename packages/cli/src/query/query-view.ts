@@ -83,7 +83,7 @@ export class QueryView implements QueryPresentation {
     // What a source is not heard of for goes back to no instant.
     const age = asOfMs > 0 ? ` as of ${clockTime(asOfMs)}, ${formatSpan(Math.max(0, nowMs - asOfMs))} old` : '';
     const answer = `${plural(this.#table.rows.length, 'row')}${age}`;
-    const cost = `  MAL ${mal} s, asked ${plural(evaluations, 'time')}, last in ${Math.round(lastEvaluationMs)} ms`;
+    const cost = `  MAL ${mal} s, evaluated ${plural(evaluations, 'time')}, last in ${Math.round(lastEvaluationMs)} ms`;
     // That an answer came late is not worth showing for longer than an answer may take.
     const isLate = this.#result?.overrun && evaluatedAt && nowMs - evaluatedAt.getTime() <= mal * 1000;
     return (isMalMet && !isLate ? styled('cyan', answer) : styled('red', `MAL not met: ${answer}`)) + cost;
@@ -100,13 +100,14 @@ export class QueryView implements QueryPresentation {
   #sourceLines({ status: { sources }, nowMs }: QueryState): string[] {
     const texts = sources.flatMap(({ cursor, trouble, source, dataAgeMs }, index) => {
       const failing = source?.state === 'failing' ? failingText(source, dataAgeMs, nowMs) : undefined;
-      const text = trouble ?? failing ?? (this.#table && cursor === undefined ? 'has brought nothing yet' : undefined);
+      const text =
+        trouble ?? failing ?? (this.#table && cursor === undefined ? 'has delivered nothing yet' : undefined);
       if (text === undefined) return [];
       const url = this.#options.urls[index] ?? '';
       return [sources.length > 1 && !text.includes(url) ? `${url}: ${text}` : text];
     });
     const shown = texts.slice(0, texts.length > MAX_SOURCE_LINES ? MAX_SOURCE_LINES - 1 : MAX_SOURCE_LINES);
-    const more = texts.length > shown.length ? [`and ${texts.length - shown.length} more in trouble`] : [];
+    const more = texts.length > shown.length ? [`and ${texts.length - shown.length} more with errors`] : [];
     return [...shown, ...more].map((text) => styled('red', plainText(text)));
   }
 }

@@ -104,18 +104,17 @@ export function lastLine(
   { results, mal, notMetMs }: { readonly results: number; readonly mal: number; readonly notMetMs: number },
 ): string {
   const found = plural(results, 'result');
-  if (evaluations === 0) return `${found}: nothing could be asked, since nothing has been read`;
-  const asked = `asked ${plural(evaluations, 'time')}, ${plural(skipped, 'commit')} could not matter`;
+  if (evaluations === 0) return `${found}: no evaluation, because nothing was read`;
+  const asked = `evaluated ${plural(evaluations, 'time')}, ${plural(skipped, 'commit')} without effect`;
   const within =
     notMetMs === 0
-      ? ', and the answer was always known to be within it'
-      : `; for ${formatSpan(notMetMs)} in all it was not known that the answer was within it`;
+      ? ', and the answer was always within it'
+      : `; for ${formatSpan(notMetMs)} in total the answer may have been older`;
   return `${found}; ${asked}; ${plural(overruns, 'evaluation')} missed the MAL of ${mal} s${within}`;
 }
 
 function explanationText({ strategy, reason, engine }: Explanation): string {
-  const way =
-    strategy === 'local' ? 'answered from the changed entities alone' : 'asked again as a whole at each change';
+  const way = strategy === 'local' ? 'computed from the changed entities only' : 'evaluated again at each change';
   return `${way} by ${engine}: ${reason}`;
 }
 

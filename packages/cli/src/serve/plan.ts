@@ -103,10 +103,10 @@ export function demoPlan(feeds: Pick<DemoFeedServer, 'url'>, port: number): Serv
     timetable: 'timetable',
     iris: { vehicle: '{+base}vehicles/entities/vehicles/{id}' },
   });
-  const where = 'Where the trams and buses of a simulated city are, which stop is next, and how full they are.';
-  const late = 'By how much the trips of a simulated city are early or late at the stops ahead of them.';
-  const disturbed = 'What disturbs the service of a simulated city, where, and for how long.';
-  const lines = 'The lines of a simulated city with their names and colours, and the stops that they serve.';
+  const where = 'Positions of the trams and buses of a simulated city, with their next stop and how full they are.';
+  const late = 'Delays of the trips of a simulated city at their next stops.';
+  const disturbed = 'Disruptions of the service of a simulated city, with place and time.';
+  const lines = 'The lines of a simulated city with their names and colours, and their stops.';
   const config = configSchema.parse({
     // As a URL is written: without a port that is the default.
     publicUrl: new URL(`http://localhost:${port}/`).href,

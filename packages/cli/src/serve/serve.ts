@@ -197,8 +197,8 @@ async function run(options: ServeOptions, environment: Environment, defer: Defer
   const listening = await unlessInterrupted(listen(front, host, port), interrupted);
   const linked = localPort(publicUrl);
   if (linked !== undefined && linked !== listening) {
-    const remedy = `give --port ${linked}, or a publicUrl with port ${listening}, unless a proxy stands between`;
-    const message = `Readers follow links to ${publicUrl}, and the server listens on port ${listening}: ${remedy}.`;
+    const remedy = `give --port ${linked}, or a publicUrl with port ${listening}, unless there is a proxy`;
+    const message = `Links lead to ${publicUrl}, but the server listens on port ${listening}: ${remedy}.`;
     logger.warn({ publicUrl, port: listening, message }, 'port differs');
   }
   stdout.write(startText(publication, formatAddress(host, listening), pages !== undefined));
@@ -332,7 +332,7 @@ export function startText(shown: Shown, address: string, hasPages: boolean): str
     '',
     ...streams.map(({ description: { url, title } }) => `  ${url.padEnd(width)}  ${title}`),
     '',
-    'Read the newest state, or follow it and say only how late an update may be:',
+    'Read the latest state, or follow it and say how late an update may be:',
     '',
     `  curl -H 'accept: text/turtle' ${urls[0]}/latest`,
     `  npx ldes-live follow ${urls[0]} --mal 10`,
@@ -344,7 +344,7 @@ export function startText(shown: Shown, address: string, hasPages: boolean): str
 }
 
 function placeText({ store, nats, node }: StorePlan, address: string): string {
-  if (store === 'memory') return `It listens on ${address} and keeps its data in memory, for as long as it runs.`;
+  if (store === 'memory') return `It listens on ${address} and keeps its data in memory until it stops.`;
   if ('path' in store) return `It listens on ${address} and keeps its data in ${store.path}.`;
   const cluster = `as the node ${node} of the cluster at ${store.servers.join(', ')}`;
   return `It listens on ${address}, ${cluster}, and keeps its data in ${nats?.path}.`;
@@ -353,7 +353,7 @@ function placeText({ store, nats, node }: StorePlan, address: string): string {
 /** How a stream that takes queries is asked, by a query that any stream has an answer to. */
 function queryLines(url: string): string[] {
   return [
-    `Ask it by SPARQL, at ${url}/sparql, or see an answer change:`,
+    `Query it with SPARQL at ${url}/sparql, or watch an answer change:`,
     '',
     `  npx ldes-live query ${url} --mal 10 'SELECT ?type (COUNT(?x) AS ?count) { ?x a ?type } GROUP BY ?type'`,
     '',
@@ -363,5 +363,5 @@ function queryLines(url: string): string[] {
 /** What is shown when a server begins to stop that has so many push connections; nothing where it takes no longer than a second. */
 export function stopText(connections: number): string {
   if (connections <= 100) return '';
-  return `Stopping: ${connections} readers are sent away one after the other. Interrupt again to stop at once.\n`;
+  return `Stopping: closing ${connections} connections one after the other. Interrupt again to stop at once.\n`;
 }

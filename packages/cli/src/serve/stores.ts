@@ -106,7 +106,7 @@ export async function firstShared(
   try {
     const known = await shared.read();
     if (known !== undefined) return known;
-    stderr.write('No node of the cluster has published what to serve: waiting for one that has a configuration.\n');
+    stderr.write('The cluster has no configuration yet. Waiting for a node that publishes one.\n');
     return await unlessInterrupted(changed, interrupted);
   } finally {
     end();

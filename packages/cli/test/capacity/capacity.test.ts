@@ -13,7 +13,7 @@ test('the answer comes first, then both modes, then what it was computed with', 
   expect(output.split('\n')).toEqual([
     'Push serves them: 10,000 users at MAL 2 s need 1 core, 256 MiB and 2.6 MB/s.',
     'Break-even: MAL 80 s. Push takes less processor time below it, polling above.',
-    'Clients are pushed to: a server advertises a break-even of 10 s unless told otherwise.',
+    'Clients are pushed to: a server advertises a break-even of 10 s by default.',
     '',
     '              cores   busy  a second  a second, peak   memory       sent  sent, peak       gzip  gzip, peak',
     'push              1   13 %       500    5,000 events  256 MiB   2.6 MB/s   26.3 MB/s   263 kB/s    2.6 MB/s',
@@ -37,9 +37,9 @@ test('where both take about as much, it says that either will do', async () => {
 test('where clients would choose the other mode, it says so and prints what to state', async () => {
   const output = await text('--users 1000 --mal 60 --every 20');
   expect(output).toMatch(/^Push serves them/);
-  expect(output).toContain('Clients poll: a server advertises a break-even of 10 s unless told otherwise.');
-  expect(output).toMatch(/^For push, put this below the stream in config\.yml: {2}breakEven: 80s$/m);
-  expect(await text('--users 10000 --mal 2 --every 20 --cdn')).toMatch(/^For polling, put this .* breakEven: 0s$/m);
+  expect(output).toContain('Clients poll: a server advertises a break-even of 10 s by default.');
+  expect(output).toMatch(/^For push, add this to the stream in config\.yml: {2}breakEven: 80s$/m);
+  expect(await text('--users 10000 --mal 2 --every 20 --cdn')).toMatch(/^For polling, add this .* breakEven: 0s$/m);
 });
 
 test('a state of another size than measured, and a core that sends too much, are warned of', async () => {
@@ -149,5 +149,5 @@ const OTHERS = ['live.example.org', 'localhost.example.org', '127.0.0.1.example.
 test.each(OTHERS)('CAP-9 a server at %s is not measured unless that is allowed', async (host) => {
   const { code, errorOutput } = await run(`--users 10 --mal 2 --measure http://${host}/a`);
   expect(code).toBe(2);
-  expect(errorOutput).toMatch(/^ERR_USAGE: .*on another machine.*--allow-remote/);
+  expect(errorOutput).toMatch(/^ERR_USAGE: .*is another machine.*--allow-remote/);
 });

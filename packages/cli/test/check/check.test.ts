@@ -46,8 +46,8 @@ test('a stream that keeps the rules ends with 0 and says how far it went, and wh
   expect(text).toMatch(
     /^Checked http:\S+\/s#stream\nRead 2 of the 4 known pages: \d+ requests, [\d.]+ k?B, [\d.]+ m?s\.\n/,
   );
-  expect(text).toContain('each second costs 40 requests an update. Coming back by Next-Update costs 2.');
-  expect(text).toMatch(/Nothing found: all \d+ rules are kept, as far as it went\.\n$/);
+  expect(text).toContain('every second costs 40 requests an update. Polling by Next-Update costs\n  2.');
+  expect(text).toMatch(/No findings: what was read follows all \d+ rules\.\n$/);
   expect(text).not.toContain('\u001b');
   expect(errorText).toBe('');
   expect(code).toBe(0);
@@ -72,7 +72,7 @@ test('Ctrl-C ends it with what it has', async () => {
   server.plant(handles('/s/p1', () => process.signal('SIGINT')));
   expect(await main(process)).toBe(0);
   expect(process.stdout.text).toMatch(/Read \d of the 4 known pages/);
-  expect(process.stdout.text).toContain('It ended early: it was interrupted.');
+  expect(process.stdout.text).toContain('The check ended early: it was interrupted.');
 });
 
 test('a terminal is told what is being done, in colour, and left clean', async () => {

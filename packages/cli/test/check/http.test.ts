@@ -61,7 +61,7 @@ test.each([
 
 test.each([
   ['60', undefined],
-  ['61', 'http://a/ asks to come back after 61 s'],
+  ['61', 'http://a/ asks to wait 61 s'],
 ])('told to wait for %s s it stops: %s', async (seconds, stopped) => {
   const { client, ask } = clientOf([{ status: 429, fields: { 'retry-after': seconds } }]);
   expect((await ask())?.status).toBe(stopped === undefined ? 200 : 429);
@@ -115,7 +115,7 @@ test.each([
 const PUBLIC = [{ address: '93.184.215.14', family: 4 }];
 const MIXED = [...PUBLIC, { address: 'fd00::7', family: 6 }];
 const LOOPBACK = [{ address: '127.0.0.1', family: 4 }];
-const FORBIDDEN = '127.0.0.1 is not a public address, and was not asked (--hosts any asks all)';
+const FORBIDDEN = '127.0.0.1 is not a public address, and was not requested (--hosts any allows all)';
 
 const answering =
   (found: typeof PUBLIC | Error): LookupFunction =>

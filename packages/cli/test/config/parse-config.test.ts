@@ -197,7 +197,7 @@ test.each(faulty)('$what: refused, with every mistake at its place', ({ text, mi
 
 test('the error says how many mistakes the file has', () => {
   expect(() => parse('publicUrl: x\nstreams: 1')).toThrow(/^The configuration live.yml has 2 mistakes/);
-  expect(() => parse('')).toThrow(/^The configuration live.yml has a mistake;/);
+  expect(() => parse('')).toThrow(/^The configuration live.yml has a mistake\. Correct it:/);
 });
 
 /** A configuration with this said of push, of its web pages, or of the queries of its stream. */
@@ -296,7 +296,7 @@ test('one session of a broker is not that of two streams', () => {
   const of = (...streams: string[]) => `publicUrl: https://live.example.org/\nstreams:\n${streams.join('\n')}\n`;
   const first = stream('a', 'mqtt: mqtt://Broker.example', 'clientId: city');
   expect(mistakesOf(of(first, stream('b', 'mqtt: mqtt://u:p@broker.example:1883', 'clientId: city')))).toEqual([
-    'live.yml:12:17 streams.b.source.clientId: found "city", expected another one than that of the stream a, which is at the same broker, or none',
+    'live.yml:12:17 streams.b.source.clientId: found "city", expected a different name than the stream a has at the same broker, or no key',
   ]);
   const others = [
     stream('b', 'mqtt: mqtt://broker.example', 'clientId: other'),

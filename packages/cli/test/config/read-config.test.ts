@@ -57,13 +57,13 @@ test.each<[what: string, source: string, files: Record<string, string>, mistakes
     'a mapping with mistakes',
     '{ json: "http://a/", every: 1s, mapping: ./m.yml }',
     { 'm.yml': 'subject: "{+stream}/{id}"\nproperties:\n  - { predicate: "rdfs:label", path: "a[" }\n' },
-    ['m.yml:3:38 properties.0.path: "a[" is no path'],
+    ['m.yml:3:38 properties.0.path: "a[" is not a path'],
   ],
   [
     'a mapping in the configuration with mistakes',
     '\n      json: http://a/\n      every: 1s\n      mapping:\n        subject: "{+stream}/{id}"\n        properties:\n          - { predicate: "rdfs:label", path: "a[" }',
     {},
-    ['live.yml:10:46 streams.a.source.mapping.properties.0.path: "a[" is no path'],
+    ['live.yml:10:46 streams.a.source.mapping.properties.0.path: "a[" is not a path'],
   ],
   [
     'a mapping that is not there',
@@ -88,7 +88,7 @@ test.each<[what: string, source: string, files: Record<string, string>, mistakes
     '{ json: "http://a/", every: 1s, mapping: ./m.yml, lookups: { b: "http://b/" } }',
     { 'm.yml': `${MAPPING}lookups: { sites: { key: id, by: id } }\n` },
     [
-      'live.yml:4:72 streams.a.source.lookups.sites: found nothing, expected the URL of what the mapping calls sites',
+      'live.yml:4:72 streams.a.source.lookups.sites: found nothing, expected the URL of the lookup sites of the mapping',
       'live.yml:4:74 streams.a.source.lookups.b: the mapping has no lookup of this name',
     ],
   ],
@@ -108,7 +108,7 @@ test.each<[what: string, source: string, files: Record<string, string>, mistakes
     'a shape of an unknown format',
     `{ post: true, tokens: [${HASH}], shape: ./s.xml }`,
     { 's.xml': '' },
-    ['s.xml: its name has to end in one of .ttl,'],
+    ['s.xml: its name must end in one of .ttl,'],
   ],
   [
     'contexts that are none',

@@ -88,7 +88,7 @@ test.each([{}, { connection: 'close' }])('follow reports the bytes that came ove
   const { code, errorOutput } = await runCommand('follow', server.url, '--mal', '60', '--count', '2');
   expect(code).toBe(0);
   const written = [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
-  expect(errorOutput).toMatch(new RegExp(`2 requests, ${written} bytes on the wire; `));
+  expect(errorOutput).toMatch(new RegExp(`2 requests, ${written} bytes received; `));
   expect(written).toBeLessThan(2_000);
 });
 
@@ -107,7 +107,7 @@ test('that a stream leads to another origin is reported once, with both', async 
   expect(output).toContain('/s/1');
   const told = errorOutput.split('\n').filter((line) => line.includes(' leads to '));
   expect(told.map((line) => line.slice(10))).toEqual([
-    `the stream at http://127.0.0.1:${port} leads to http://localhost:${port}, and is read there`,
+    `the stream at http://127.0.0.1:${port} leads to http://localhost:${port}, and is read from there`,
   ]);
 });
 
@@ -128,11 +128,11 @@ test('where that origin answers 404 again and again, the publicUrl is said to be
   await missing(1);
   status = 404;
   await missing(2);
-  expect(told).toEqual(['the stream at http://a.example leads to http://b.example, and is read there']);
+  expect(told).toEqual(['the stream at http://a.example leads to http://b.example, and is read from there']);
   await ask('http://a.example/s');
   await missing(2);
   expect(told.slice(1)).toEqual([
-    'http://b.example answers 404 again and again: the publicUrl of the server at http://a.example is likely wrong',
+    'http://b.example repeatedly answers 404: the publicUrl of the server at http://a.example is probably wrong',
   ]);
 });
 
@@ -230,7 +230,7 @@ describe('state file', () => {
     'what holds no position is refused: %s',
     async (text) => {
       await writeFile(file, text);
-      await expect(readState(file)).rejects.toThrow('it holds no position');
+      await expect(readState(file)).rejects.toThrow('it does not contain a position');
     },
   );
 

@@ -48,11 +48,11 @@ test('it shows stream, MAL, mode, reason, bound, lags, counters and the last cha
     'http://a/s                                                              MAL 1 s',
     'push  MAL 1 s is below the break-even of 10 s',
     'data  900 ms old, the source works',
-    'next  expected within 196 ms, all there was is read',
+    'next  expected within 196 ms, caught up',
     'lag   ▅×█▁  last 20 ms, worst 1.5 s  (height: the MAL, ×: over it)',
     '',
     'updates 2   changes 7   requests 1,204   received 1.7 MB   misses 2   gaps 0',
-    'left out 7',
+    'skipped 7',
     '',
     `${at}  103                           gone       20 ms`,
     `${at}  101                           changed   999 ms  2 versions`,
@@ -76,15 +76,15 @@ test('after a gap all is new; what is wrong has its cause and local times; notes
     `push  failing since ${at}:`,
     `      ${url} could not be read`,
     '      (ECONNREFUSED): [2J check it.',
-    'data  900 ms old, the source worked when last heard',
-    'next  expected within 1001 ms, all there was is read',
+    'data  900 ms old, the source worked at last contact',
+    'next  expected within 1001 ms, caught up',
     'lag   ▁  last 20 ms, worst 1.5 s  (height: the MAL, ×: over it)',
-    `gap   ${at}  e-1 could not be continued: the state was read anew`,
+    `gap   ${at}  e-1 could not be continued: the latest state was read`,
     `note  the stream at http://${'a'.repeat(40)} leads to`,
     '      http://b',
     '',
     'updates 2   changes 3   requests 1,204   received 1.7 MB   misses 0   gaps 1',
-    'left out 0',
+    'skipped 0',
     '',
     `${at}  1                             new        20 ms`,
   ]);
@@ -99,21 +99,21 @@ const failing = { source: { state: 'failing', since }, dataAgeMs: 190_000 };
 test.each([
   [`3 min old: the source has been failing since ${local}`, [failing]],
   [
-    `3 min old: this server has lost the others since ${local}`,
+    `3 min old: this server cannot reach the other nodes since ${local}`,
     [{ ...failing, source: { ...failing.source, completeTo: since } }],
   ],
   [`900 ms old, the source works again since ${at}`, [failing, {}]],
   ['none yet', [{ source: undefined, dataAgeMs: undefined }]],
   // Nobody knows while the server does not answer.
-  ['900 ms old, the source worked when last heard', [failing, {}, { isInTrouble: true }]],
-  [`3 min old: when last heard, the source was failing since ${local}`, [{ ...failing, isInTrouble: true }]],
+  ['900 ms old, the source worked at last contact', [failing, {}, { isInTrouble: true }]],
+  [`3 min old: at last contact, the source was failing since ${local}`, [{ ...failing, isInTrouble: true }]],
 ])('it shows how the sources are: %s', async (text, statuses) => {
   expect((await shown([], statuses)).screen[2]).toBe(`data  ${text}`);
 });
 
 test('before the first delivery nothing is expected', async () => {
   const { screen } = await shown([], [{ lagBoundMs: 0 }]);
-  expect(screen[3]).toBe('next  not known yet, all there was is read');
+  expect(screen[3]).toBe('next  not known yet, caught up');
 });
 
 test('there are never more lines than room, what matters goes first, and what is kept is bounded', async () => {
@@ -121,7 +121,7 @@ test('there are never more lines than room, what matters goes first, and what is
   const lastOf = async (rows: number) => (await shown(changes, [{}], { rows })).screen.at(-1);
   expect((await shown(changes, [{}], { rows: 2000 })).screen).toHaveLength(9 + 500);
   expect(await lastOf(2)).toMatch(/^http/);
-  expect(await lastOf(8)).toContain('left out 7');
+  expect(await lastOf(8)).toContain('skipped 7');
   expect(await lastOf(9)).toContain(' 2999 ');
   const sizes = fc.record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 2, max: 60 }) });
   await check(

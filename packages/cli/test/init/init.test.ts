@@ -29,7 +29,7 @@ test('it writes a configuration and a mapping that serve takes, from a URL alone
   const folder = await temporaryFolder();
   const url = await jsonServer({ '/api/Rooms.json': ROOMS });
   const { output } = await runCommand('init', '--url', `${url}/api/Rooms.json`, '--out', folder, '--yes');
-  expect(output).toContain('Of the data: it is JSON.\n2 records, 3 properties, 0 fields left out.\n');
+  expect(output).toContain('The data: it is JSON.\n2 records, 3 properties, 0 fields in leftOut.\n');
   expect(output).toMatch(/^Presets for json, each for --preset: .*ghent-garages, .*parkapi/m);
   const mapping = join(folder, 'rooms.mapping.yml');
   expect(output).toContain(`  npx ldes-live map ${url}/api/Rooms.json --mapping ${mapping}\n`);
@@ -65,7 +65,10 @@ test('it writes no file over another, and none at all then, unless forced', asyn
   const folder = await temporaryFolder({ 'rooms.mapping.yml': 'mine' });
   const args = ['init', '--url', `${url}/rooms.json`, '--out', folder];
   const { code, errorOutput } = await runCommand(...args);
-  expect([code, errorOutput]).toEqual([1, expect.stringMatching(/^ERR_FILE_EXISTS: .*rooms\.mapping\.yml is there/)]);
+  expect([code, errorOutput]).toEqual([
+    1,
+    expect.stringMatching(/^ERR_FILE_EXISTS: .*rooms\.mapping\.yml already exists/),
+  ]);
   expect(await readdir(folder)).toEqual(['rooms.mapping.yml']);
   expect((await runCommand(...args, '--force')).code).toBe(0);
   expect(await readFile(join(folder, 'rooms.mapping.yml'), 'utf8')).toContain('own:heat');
@@ -144,7 +147,7 @@ test.each([
   const feeds = ['system_information', ...names].map((name) => ({ name, url: `${url}/${name}` }));
   documents['/gbfs.json'] = { last_updated: 1, ttl: 1, data: { no: { feeds } } };
   const { output, stream } = await initialised('--url', `${url}/gbfs.json`);
-  expect(output).toContain('of which this is published: free_bike_status');
+  expect(output).toContain('and this one is published: free_bike_status');
   expect(stream?.source).toMatchObject({ kind: 'gbfs', feed: 'free_bike_status', url: `${url}/gbfs.json` });
 });
 
@@ -160,21 +163,21 @@ const ELSEWHERE = ['--url', 'http://127.0.0.1:1/'];
 const of = (kind: string, preset: string) => ['--kind', kind, ...ELSEWHERE, '--preset', preset];
 
 test.each<[what: string, args: string[], message: RegExp, sample?: string]>([
-  ['nothing', [], /^ERR_USAGE: Give --url, where the data is; or --kind post/],
+  ['nothing', [], /^ERR_USAGE: Give --url with the URL of the data, or --kind post/],
   ['too short an interval', ['--kind', 'post', '--every', '10ms'], /^ERR_USAGE: .*'10ms' is invalid\. .* 100ms/],
   ['a URL that answers nothing', ELSEWHERE, /^ERR_SAMPLE_UNREADABLE: http:\/\/127/],
   [
     'a public URL with a query',
     ['--kind', 'post', '--public-url', 'http://a/?b'],
-    /^ERR_USAGE: "http:\/\/a\/\?b" cannot/,
+    /^ERR_USAGE: "http:\/\/a\/\?b" is not valid/,
   ],
   ['an unknown preset', of('json', 'a'), /^ERR_PRESET_UNKNOWN/],
-  ['a preset of another kind', of('gtfsrt', 'parkapi'), /^ERR_USAGE: .* parkapi is for sources of json, .* gtfsrt\./],
-  ['a preset of another format', of('json', 'datex2-parking'), /^ERR_USAGE: .* is for sources of xml, .* is json\./],
+  ['a preset of another kind', of('gtfsrt', 'parkapi'), /^ERR_USAGE: .* parkapi maps json, .* not gtfsrt\./],
+  ['a preset of another format', of('json', 'datex2-parking'), /^ERR_USAGE: .* maps xml, not json\./],
   ['a broker without a message', ['--url', 'mqtt://a'], /^ERR_SAMPLE_UNKNOWN: .*--sample FILE, or --preset/],
-  ['what is nothing known', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: What the sample holds is not known/, 'hello'],
-  ['a web page', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: .* \(HTML\), not data: give a sample of the data/, '<html>'],
-  ['what has no records', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: .*: give one that has records with fields/, '[]'],
+  ['what is nothing known', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: The data of the sample are of an unknown kind/, 'hello'],
+  ['a web page', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: .* \(HTML\), not data\. Give a sample of the data/, '<html>'],
+  ['what has no records', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: .* Give one that has records with fields/, '[]'],
 ])('%s is refused', async (_, args, message, sample) => {
   const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder({ s: sample ?? '' })];
   const given = sample === undefined ? args : [...args, '--sample', join(elsewhere, 's')];
@@ -201,16 +204,16 @@ test('on a terminal it asks for what was not given', async () => {
   const ended = main(process);
   for (const [question, answer] of [
     [/Where is the data\?.*: /, 'here'],
-    [/Give --url, where the data is.*\nWhere is the data\?.*: /, `${url}/none.json`],
+    [/Give --url with the URL of the data.*\nWhere is the data\?.*: /, `${url}/none.json`],
     [/none\.json cannot be read \(status 404\).*\nWhere is the data\?.*: /, `${url}/rooms.json`],
     [/What is it\?.*\[json\]: /, 'yaml'],
-    [/What the sample holds is not known.*\nWhat is it\?.*\[json\]: /, ''],
+    [/The data of the sample are of an unknown kind.*\nWhat is it\?.*\[json\]: /, ''],
     [/Name of the stream.*\[rooms\]: /, 'Heat!'],
-    [/"Heat!" cannot be taken: give --stream.*\nName of the stream.*\[rooms\]: /, 'heat'],
-    [/readers will reach.*\[http:\/\/localhost:3000\/\]: /, 'ftp://a'],
-    [/"ftp:\/\/a" cannot be taken: give --public-url.*\n.*readers will reach.*: /, 'http://localhost:8080'],
+    [/"Heat!" is not valid\. Give --stream.*\nName of the stream.*\[rooms\]: /, 'heat'],
+    [/readers reach.*\[http:\/\/localhost:3000\/\]: /, 'ftp://a'],
+    [/"ftp:\/\/a" is not valid\. Give --public-url.*\n.*readers reach.*: /, 'http://localhost:8080'],
     [/How often.*\[60s\]: /, 'often'],
-    [/"often" cannot be taken: give --every.*\nHow often.*\[60s\]: /, '5s'],
+    [/"often" is not valid\. Give --every.*\nHow often.*\[60s\]: /, '5s'],
   ] as const) {
     await process.stderr.until(question);
     stdin.push(`${answer}\n`);

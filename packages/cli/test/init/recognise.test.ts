@@ -55,10 +55,10 @@ test.each([
   ['  \n', 'is empty'],
   ['<!DOCTYPE html><p>No.', 'is a web page (HTML), not data'],
   ['<?xml version="1.0"?>\n<html xmlns="a"/>', 'is a web page (HTML), not data'],
-  ['{"a":[1,{"b":2},', 'begins like JSON, but cannot be read as such: '],
-  ['[{"a":1},\n{"a":1', 'begins like JSON, but cannot be read as such: '],
+  ['{"a":[1,{"b":2},', 'starts like JSON, but is not valid: '],
+  ['[{"a":1},\n{"a":1', 'starts like JSON, but is not valid: '],
   ['{"error":"No key","status":401}', 'is an answer that says error: "No key"'],
-  ['PK\u0003\u0004', 'is a zip; a timetable (GTFS) in one is configured by source: { gtfs: URL }'],
+  ['PK\u0003\u0004', 'is a zip. For a timetable (GTFS), set source: { gtfs: URL } in the configuration'],
 ])('%j is not data', async (text, because) => {
   expect(await recognise(bytes(text), nowhere)).toContain(because);
 });

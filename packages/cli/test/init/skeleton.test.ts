@@ -110,7 +110,9 @@ test.each<[value: unknown, suggestion: string | undefined]>([
 test('a message of MQTT is told by its topic', async () => {
   const { text } = skeletonOf('{"id":1,"value":2}', undefined, ['home/+/a/+']);
   expect((await mapped(text, '{"value":3}', ['home', 'x', 'a', 'y'])).entities).toEqual(['x/y']);
-  expect(skeletonOf('{"value":2}', undefined, ['home/#']).notes[1]).toMatch(/^CHECK: .* topics as deep as home\/#/);
+  expect(skeletonOf('{"value":2}', undefined, ['home/#']).notes[1]).toMatch(
+    /^CHECK: .* topics with the levels of home\/#/,
+  );
 });
 
 test('a sample breaks no line of the mapping', async () => {

@@ -58,7 +58,7 @@ const table = async (result: LiveResult, given?: Given) => (await shown(result, 
 test('shows the query, how old its answer is, the answer, and how it is found', async () => {
   const [query, way] = ['SELECT ?n { :s :p ?n }', 'asked again as a whole'];
   expect((await shown(undefined)).screen).toEqual([query, `reading ${urls[0]}`, '', way]);
-  const age = `4 rows as of ${at}, 1.2 s old  MAL 2 s, asked 3 times, last in 12 ms`;
+  const age = `4 rows as of ${at}, 1.2 s old  MAL 2 s, evaluated 3 times, last in 12 ms`;
   expect((await shown(bindings(numbers))).screen).toEqual([query, age, '', 'n', '1', '2', '9', '10', way]);
 });
 
@@ -77,11 +77,11 @@ const failing = { state: 'failing', since: new Date(asOf.getTime() - 3000).toISO
 const trouble = { ...well, trouble: 'in trouble: nobody\nanswers' };
 
 test.each<[SourceStatus[], string[]]>([
-  [[well, { ...well, cursor: undefined }], [`${urls[1]}: has brought nothing yet`]],
+  [[well, { ...well, cursor: undefined }], [`${urls[1]}: has delivered nothing yet`]],
   [[trouble, well], [`${urls[0]}: in trouble: nobody answers`]],
   [
     [trouble, trouble, trouble, trouble].map((source) => ({ ...source, trouble: 'gone' })),
-    [`${urls[0]}: gone`, `${urls[1]}: gone`, 'and 2 more in trouble'],
+    [`${urls[0]}: gone`, `${urls[1]}: gone`, 'and 2 more with errors'],
   ],
   [
     [{ ...well, source: failing, dataAgeMs: 4600 }],
@@ -90,7 +90,7 @@ test.each<[SourceStatus[], string[]]>([
 ])('names sources in trouble, and shows no age that is none: %j', async (sources, lines) => {
   const given = { options: { urls }, status: { dataAsOf: new Date(0), sources }, isMalMet: false };
   const { screen } = await shown(bindings(numbers), given);
-  expect(screen.slice(1, -7)).toEqual(['MAL not met: 4 rows  MAL 2 s, asked 3 times, last in 12 ms', ...lines]);
+  expect(screen.slice(1, -7)).toEqual(['MAL not met: 4 rows  MAL 2 s, evaluated 3 times, last in 12 ms', ...lines]);
 });
 
 test('shows of which window the answer is', async () => {

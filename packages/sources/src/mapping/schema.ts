@@ -322,7 +322,7 @@ function valueCheck(use: 'exactly' | 'property'): z.core.CheckFn<ValueForm> {
     if (given.length === 0 && !makesUp) mistake('one of path, paths and value was expected');
     if (given.length === 0 && value.convert !== undefined) mistake('"convert" has no value to convert');
     if (given.length === 0 && typeof value.iri === 'string' && /\{[+#./;?&]?value\}/.test(value.iri)) {
-      mistake('the template has {value}, but there is no path for it');
+      mistake('the template has {value}, but it has no path');
     }
     if (forms.length > 1) {
       mistake(`only one of datatype, language, iri and node is allowed, and there are ${forms.join(' and ')}`);
