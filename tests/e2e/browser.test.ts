@@ -214,7 +214,7 @@ describe('pages', { timeout: 120_000 }, () => {
     expect(statuses.filter(({ mode }) => mode === 'push')).toHaveLength(mostPushed);
     expect(most).toBe(mostPushed);
     for (const { reason } of statuses.filter(({ mode }) => mode === 'pull')) {
-      expect(reason).toContain('no connection to spare for push');
+      expect(reason).toContain('no connection is free for push');
     }
     expect(statuses.map(({ gaps }) => gaps)).toEqual(Array(streams).fill(0));
     expect([errors, refusals, problems()]).toEqual([[], 0, []]);

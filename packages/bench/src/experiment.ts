@@ -234,10 +234,10 @@ export async function runExperiment(
       cells: [...cells],
       missing: lacking,
       warnings: [
-        ...(quick ? ['Quick run: rounds too few and too short to quote a figure.'] : fewRepeats(planned)),
+        ...(quick ? ['Quick run: too few and too short rounds to quote a figure.'] : fewRepeats(planned)),
         ...(wholeRounds < rounds ? [`Interrupted: ${wholeRounds} rounds are whole.`] : []),
         ...hostWarnings(host),
-        ...lacking.map((thing) => `Not on this machine, and left out: ${thing}.`),
+        ...lacking.map((thing) => `Skipped, because it is not on this machine: ${thing}.`),
         ...cells.flatMap(cellWarnings),
       ],
     };
@@ -318,7 +318,7 @@ const ENOUGH_REPEATS = 3;
 function fewRepeats(planned: readonly PlannedCell[]): readonly string[] {
   const few = planned.filter(({ repeats = 1 }) => repeats < ENOUGH_REPEATS);
   const byMeasurement = new Map(few.map(({ measurement, repeats = 1 }) => [measurement, repeats]));
-  return [...byMeasurement].map(([of, repeats]) => `Repeats of ${of}: ${repeats}; fewer than 3 tell no spread.`);
+  return [...byMeasurement].map(([of, repeats]) => `Repeats of ${of}: ${repeats}; fewer than 3 show no spread.`);
 }
 
 /** How many cores other programs may keep busy without a word about it. */
@@ -330,7 +330,7 @@ function hostWarnings({ busyCores, stolenShare }: HostWatch): readonly string[] 
   const stolen = stolenShare();
   const percent = `${(stolen * 100).toFixed(1)} %`;
   return [
-    ...(thisMachine().pinned ? [] : ['Server and load had no cores of their own.']),
+    ...(thisMachine().pinned ? [] : ['Server and load shared cores.']),
     ...(busyCores > BUSY_CORES ? [`Other programs kept ${busyCores.toFixed(1)} cores busy when it began.`] : []),
     ...(stolen > STOLEN_SHARE ? [`The host took ${percent} of the CPU time that programs wanted.`] : []),
   ];

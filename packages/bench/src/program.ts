@@ -104,25 +104,25 @@ function commandOf(experiments: readonly Experiment[]): Command {
     .exitOverride()
     .showHelpAfterError('Options: ldes-live bench --help')
     .usage('EXPERIMENT|all [options]\n       ldes-live bench compare A B\n       ldes-live bench keep DIR')
-    .description('Measures ldes-live beside other servers and clients on this machine.')
+    .description('Compares ldes-live with other servers and clients on this machine.')
     .argument('[experiment]')
-    .option('--quick', 'fewer and shorter rounds: to see that it works')
+    .option('--quick', 'fewer and shorter rounds, only to try it')
     .option('--out <dir>', 'write results and report.html to a folder', folderName)
-    .option('--repeat <n>', 'rounds', whole(1, 1000))
+    .option('--repeat <n>', 'number of rounds', whole(1, 1000))
     .option('--clients <n,n>', 'numbers of clients', list(whole(1, 100_000)))
-    .option('--duration <s>', 'how long each measurement lasts, seconds', seconds)
+    .option('--duration <s>', 'duration of each measurement, seconds', seconds)
     .option('--mal <s,s>', 'MALs of clients, seconds', list(seconds))
-    .option('--only <name>', 'only this measurement; may be repeated', (name: string, names: string[] = []) => [
+    .option('--only <name>', 'only this measurement; repeatable', (name: string, names: string[] = []) => [
       ...names,
       name,
     ])
-    .option('--seed <n>', 'what all random numbers come from (1)', whole(0, 2 ** 32 - 1))
-    .helpOption('-h, --help', 'this text')
+    .option('--seed <n>', 'seed of all random numbers (1)', whole(0, 2 ** 32 - 1))
+    .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .configureHelp({ visibleCommands: () => [], visibleArguments: () => [] })
     .addHelpText(
       'after',
-      `\nExperiments:\n${listed.join('\n')}\n  all        all of them but ${BEYOND_ALL.join(', ')}\n\nExample: ldes-live bench e1 --quick --out report`,
+      `\nExperiments:\n${listed.join('\n')}\n  all        all of them except ${BEYOND_ALL.join(', ')}\n\nExample: ldes-live bench e1 --quick --out report`,
     );
 }
 
@@ -141,16 +141,16 @@ function runsOf(
     );
   }
   const { quick = false, seed = DEFAULT_SEED, only = [] } = options;
-  if (isAll && only.length > 0) program.error('--only goes with one experiment, not with all.');
+  if (isAll && only.length > 0) program.error('--only needs one experiment. Give its name instead of all.');
   const measurements = chosen.flatMap((one) => one.measurements);
   const unknown = only.find((one) => !measurements.includes(one));
   if (unknown !== undefined) {
-    program.error(`--only is "${unknown}": the measurements of ${name} are ${measurements.join(', ') || 'all one'}.`);
+    program.error(`--only is "${unknown}": ${name} has the measurements ${measurements.join(', ') || '(one only)'}.`);
   }
   const own = Object.keys(OWN_OPTIONS) as (keyof typeof OWN_OPTIONS)[];
   const given = own.filter((option) => options[option] !== undefined);
   const wrong = given.find((option) => chosen.every((one) => !one.options.includes(option)));
-  if (wrong !== undefined) program.error(`${name} has no option --${wrong}.`);
+  if (wrong !== undefined) program.error(`${name} has no option --${wrong}. Omit it.`);
   return chosen.map((experiment) => {
     // Of several experiments, each takes the options that it has.
     const taken = given.filter((option) => experiment.options.includes(option));
@@ -234,7 +234,7 @@ async function run(
     onProgress('begins', 0);
     try {
       const earlier = out === undefined ? undefined : await keepEarlier(out, name);
-      if (earlier !== undefined) stderr.write(`${name}: the earlier result is kept as ${earlier}\n`);
+      if (earlier !== undefined) stderr.write(`${name}: the earlier result was renamed to ${earlier}\n`);
       const edge = { folder, command: commandText(args, name), clock: Date.now, watchHost, onProgress, onRound };
       const result = await runExperiment(experiment, asked, edge);
       stdout.write(`${resultMarkdown(result, experiment)}\n\n`);

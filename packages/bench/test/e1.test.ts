@@ -113,7 +113,7 @@ test('the crossing is refused when the load was busy with itself, or its pausing
   const busy = { values: {}, refused: expect.stringContaining('95 %') };
   expect(crossing([[1.1, 9090]], round(CLIENTS, CLIENTS, 950_000))).toEqual([busy]);
   const pausing = (pauseMs: number) => crossing([], undefined, { clients: 1000, pauseMs })[0]?.refused;
-  expect([pausing(90), pausing(91)]).toEqual([undefined, '1000 clients that pause for 91 ms do not fill it']);
+  expect([pausing(90), pausing(91)]).toEqual([undefined, '1000 clients that wait 91 ms do not saturate it']);
 });
 
 test('clients count as pushed to where all had every update before the next, and from the MAL on that it took', () => {

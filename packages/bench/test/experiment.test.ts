@@ -92,7 +92,7 @@ test('what is not on the machine is named once, and not tried again; a search gi
   expect(result.cells.slice(0, 4).map(({ subject, at }) => [subject, at])).toEqual(
     places.map((at) => ['ldes-live', at]),
   );
-  expect(result.warnings).toEqual(['Not on this machine, and left out: nginx.']);
+  expect(result.warnings).toEqual(['Skipped, because it is not on this machine: nginx.']);
 });
 
 test('only what is asked for is measured, by a measurement or by another name, each as often as it is planned', async () => {
@@ -110,8 +110,8 @@ test('only what is asked for is measured, by a measurement or by another name, e
   const all = await measured([]);
   expect(all.cells.map(({ measurement }) => measurement)).toEqual(['one', 'two', 'three', 'one', 'three', 'three']);
   expect(all.warnings).toEqual([
-    'Repeats of one: 2; fewer than 3 tell no spread.',
-    'Repeats of two: 1; fewer than 3 tell no spread.',
+    'Repeats of one: 2; fewer than 3 show no spread.',
+    'Repeats of two: 1; fewer than 3 show no spread.',
   ]);
   const some = await measured(['second', 'one', 'one']);
   expect(some.cells.map(({ measurement }) => measurement)).toEqual(['one', 'two', 'one']);

@@ -118,8 +118,8 @@ test.each([
   ['first --fast', "unknown option '--fast'"],
   ['first --out=', 'Give a folder.'],
   ['client --repeat 10', 'Too many.'],
-  ['first --only c', '--only is "c": the measurements of first are a, b.'],
-  ['all --only a', '--only goes with one experiment'],
+  ['first --only c', '--only is "c": first has the measurements a, b.'],
+  ['all --only a', '--only needs one experiment'],
   ['fails --clients 10', 'fails has no option --clients.'],
   ['first --clients 10,', 'Give a whole number from 1 to 100000.'],
   ['first --duration 0', 'Give seconds, above 0 and up to 86400.'],
@@ -137,7 +137,7 @@ test('quick runs are not kept as figures', async () => {
   await outcomeOf(`first --quick --out ${out}`);
   expect(JSON.parse(await readFile(join(out, 'first.json'), 'utf8')).quick).toBe(true);
   const { code, stderr } = await outcomeOf(`keep ${out}`);
-  expect([code, stderr]).toEqual([2, 'Quick runs have no figures to keep: first. Run without --quick.\n']);
+  expect([code, stderr]).toEqual([2, 'Quick runs cannot be kept: first. Run without --quick.\n']);
 });
 
 test('a result that cannot be shown leaves what is kept as it was', async () => {

@@ -128,7 +128,7 @@ const MAX_PAUSED_SHARE = 0.9;
 /** Why a run counts for nothing: its load was busy with itself, too little, or not answered as it should be. */
 function whyRefused(rounds: readonly [AskingRound, ...AskingRound[]], clients: number, pauseMs: number) {
   if (servedPerSecond(rounds[0]) * pauseMs > MAX_PAUSED_SHARE * clients * 1000) {
-    return `${clients} clients that pause for ${pauseMs} ms do not fill it`;
+    return `${clients} clients that wait ${pauseMs} ms do not saturate it`;
   }
   const reasons = rounds.map(({ effort, delay, failed }) => {
     return busyLoad(effort, delay.percentileMs(0.99)) ?? (failed > 0 ? `${failed} answers were not 200` : undefined);

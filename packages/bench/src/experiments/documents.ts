@@ -45,7 +45,7 @@ const APPENDED_PER_SECOND = 9000;
 export const DOCUMENTS: Experiment<Plan> = {
   name: 'documents',
   title: 'What documents cost that are ready, and a log on disk',
-  about: 'ready documents beside a bare route, appending to a log on disk',
+  about: 'ready documents compared with a bare route, and appending to a log on disk',
   measurements: ['serving', 'appending'],
   options: ['duration', 'repeat'],
   plan: ({ quick, durationSeconds, repeats }: Asked) => {

@@ -99,16 +99,16 @@ export const E2: Experiment<E2Plan> = {
   views: [
     {
       kind: 'density',
-      title: 'From completion of a job until its user is told',
+      title: 'From completion of a job to the notification of its user',
       of: {},
       histogram: 'delay',
       x: 'Delay, ms',
-      rows: { key: 'kind', title: 'Told by' },
+      rows: { key: 'kind', title: 'Notified by' },
       series: { subject: '' },
     },
     {
       kind: 'table',
-      title: 'From completion of a job until its user is told, and what was told wrongly in all rounds',
+      title: 'From completion of a job to the notification of its user, and wrong notifications in all rounds',
       of: {},
       rows: { subject: 'Way' },
       columns: [

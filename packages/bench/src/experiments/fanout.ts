@@ -70,7 +70,7 @@ const OTHERS = ['C loop', 'Node loop', 'Nchan', '@fastify/sse', 'Express'];
 export const FANOUT: Experiment<FanoutPlan> = {
   name: 'fanout',
   title: 'What it costs to push one update to very many',
-  about: 'one update to very many clients, beside other servers',
+  about: 'one update to very many clients, compared with other servers',
   measurements: ['fanout', 'workers', 'gzip', 'entities', 'slow', 'storm'],
   options: ['clients', 'duration', 'repeat'],
   plan: (asked: Asked) => {
@@ -183,7 +183,7 @@ function views(): readonly View[] {
   const columns = [cpu, loadCpu, load, p50, p99, max, spread, connection, lost, doubled];
   const over = { subject: 'C loop' };
   const ratios = [
-    { value: 'cpuOnlyMicros', over, title: 'CPU beside readers that only read ÷ C loop' },
+    { value: 'cpuOnlyMicros', over, title: 'CPU with readers that only read ÷ C loop' },
     { value: 'p99Ms', over, title: 'p99 ÷ C loop' },
   ];
   const rows = { subject: 'Server', clients: 'Clients' };

@@ -150,7 +150,7 @@ export const DELAYS = {
 
 /** Columns of what was pushed. */
 export const PUSH_COLUMNS = {
-  cpuOnly: { value: 'cpuOnlyMicros', title: 'CPU beside readers that only read, µs a delivery' },
+  cpuOnly: { value: 'cpuOnlyMicros', title: 'CPU with readers that only read, µs a delivery' },
   cpu: { value: 'cpuMicros', title: 'CPU, µs a delivery' },
   p50: { value: 'p50Ms', title: 'p50, ms' },
   p99: { value: 'p99Ms', title: 'p99, ms' },

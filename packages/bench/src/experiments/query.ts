@@ -85,7 +85,7 @@ export const QUERY: Experiment<QueryPlan> = {
     },
     {
       kind: 'table',
-      title: 'An aggregate over all observations, evaluated after each commit by a thread beside',
+      title: 'An aggregate over all observations, evaluated after each commit in a separate thread',
       of: WHOLE,
       rows: { quads: 'Quads', subject: 'Engine' },
       columns: [

@@ -41,7 +41,7 @@ const START_SECONDS = 0.5;
 export const REPLAY: Experiment<Plan> = {
   name: 'replay',
   title: 'Reading a history from its beginning',
-  about: 'members a second and memory of a client, beside ldes-client',
+  about: 'members a second and memory of a client, compared with ldes-client',
   measurements: [],
   options: ['repeat'],
   plan: ({ quick, repeats }) => ({ ...(quick ? QUICK : FULL), ...(repeats !== undefined && { repeats }) }),

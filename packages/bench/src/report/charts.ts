@@ -340,5 +340,5 @@ function svg(title: string, names: readonly string[], options: Plot.PlotOptions 
     plot.setAttribute(name, String(value));
   }
   const all = `<title>${escapeMarkup(title)}</title><rect width="100%" height="100%" fill="white"/>${keys.join('')}${plot.outerHTML}`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 ${WIDTH} ${options.height + height}" font-family="system-ui, sans-serif" font-size="${FONT_SIZE}">${all}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 ${WIDTH} ${options.height + height}" style="font: ${FONT_SIZE}px system-ui, sans-serif">${all}</svg>`;
 }

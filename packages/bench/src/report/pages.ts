@@ -46,13 +46,13 @@ function comparisonTable(
   const rows = compareResults(earlier, later, ratios).map(({ name, change, ...spreads }) => {
     return [name, spreadText(spreads.earlier), spreadText(spreads.later), numberText(change)];
   });
-  return { title: `${b} beside ${a}`, columns: ['Figure', a, b, `${b} ÷ ${a}`], rows };
+  return { title: `${b} compared with ${a}`, columns: ['Figure', a, b, `${b} ÷ ${a}`], rows };
 }
 
 const OPENING = `# Benchmarks
 
-What ldes-live does on one machine, beside servers and clients rebuilt from published experiments and others in use today.
-Repeat it with \`npm run bench -- all --out DIR\` (hours; with \`--quick\` some minutes, to see that it works).
+How ldes-live performs on one machine, compared with servers and clients that were rebuilt from published experiments, and with others in use today.
+Repeat it with \`npm run bench -- all --out DIR\` (hours; with \`--quick\` some minutes, only to try it).
 \`client\`, \`sources\` and \`scale\` are not part of \`all\`, and are run by their names.
 What is measured, and how, is in [packages/bench](packages/bench/README.md).
 
@@ -64,7 +64,7 @@ A figure is the median of its rounds, with the least and the greatest in bracket
 What was lost, late, or came twice is the sum of all rounds.
 Delays count from the instant that an update was due.
 
-This page is made from \`benchmarks/*.json\` by \`npm run bench -- keep DIR\`: it is not to be edited.`;
+This page is made from \`benchmarks/*.json\` by \`npm run bench -- keep DIR\`: do not edit it.`;
 
 /** Results that are kept, and the pictures of the page, below the folder of the page. */
 const KEPT = 'benchmarks';
@@ -100,13 +100,11 @@ export async function keepResults(
   const known = new Set(experiments.map(({ name }) => name));
   const unknown = results.filter(({ experiment }) => !known.has(experiment));
   if (unknown.length > 0) {
-    throw new UnusableFolder(
-      `There are no such experiments: ${unknown.map(({ experiment }) => experiment).join(', ')}.`,
-    );
+    throw new UnusableFolder(`Unknown experiments: ${unknown.map(({ experiment }) => experiment).join(', ')}.`);
   }
   const areNumbers = ({ values }: Cell) => Object.values(values).every(Number.isFinite);
   if (!results.every(({ cells }) => cells.length > 0 && cells.every(areNumbers))) {
-    throw new UnusableFolder(`"${folder}" has a result without figures, or with some that are not numbers.`);
+    throw new UnusableFolder(`"${folder}" has a result without figures, or with figures that are not numbers.`);
   }
   // All is made before anything is written: a result that cannot be shown leaves what is kept as it was.
   try {
@@ -117,7 +115,7 @@ export async function keepResults(
   }
   const quick = results.filter((result) => result.quick).map(({ experiment }) => experiment);
   if (quick.length > 0) {
-    throw new UnusableFolder(`Quick runs have no figures to keep: ${quick.join(', ')}. Run without --quick.`);
+    throw new UnusableFolder(`Quick runs cannot be kept: ${quick.join(', ')}. Run without --quick.`);
   }
   const partial = results.filter(
     ({ plan, warnings }) => 'only' in plan || warnings.some((text) => /^Interrupted/.test(text)),
