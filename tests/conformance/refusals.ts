@@ -44,7 +44,7 @@ const errorCases: readonly ConformanceCase[] = [
   ask('PUSH-1 ERR-50 who takes no event stream gets none', '{events}\naccept: text/turtle', 406, {
     problem: 'ERR_FORMAT_UNACCEPTABLE',
   }),
-  ask('ERR-1 ERR-3 ERR-51 a 404 names the streams that there are', '{base}nonsense', 404, {
+  ask('ERR-1 ERR-51 a 404 names the streams that there are', '{base}nonsense', 404, {
     problem: 'ERR_STREAM_UNKNOWN',
     content: /"known":\["http/,
   }),

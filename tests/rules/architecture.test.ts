@@ -76,12 +76,12 @@ const thrown = readdirSync(`${root}packages`).flatMap((name) =>
     .map(([, code]) => code as string),
 );
 
-test('ERR-4 every code that can be thrown has a section, and every section a code', () => {
+test('every code that can be thrown has a section, and every section a code', () => {
   expect(thrown.filter((code) => !documented.includes(code))).toEqual([]);
   expect(documented.filter((code) => !thrown.includes(code))).toEqual([]);
 });
 
-test('ERR-5 no two errors share a code', () => {
+test('no two errors share a code', () => {
   expect(thrown.length).toBeGreaterThan(20);
   expect(thrown.filter((code, index) => thrown.indexOf(code) !== index)).toEqual([]);
   expect(documented.filter((code, index) => documented.indexOf(code) !== index)).toEqual([]);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { nearestKey } from '../src/errors.ts';
+import { formatDuration, nearestKey } from '../src/errors.ts';
 import { defineErrors, isStreamError, StreamError } from '../src/index.ts';
 
 const errors = defineErrors({
   ERR_PORT_BUSY: ({ port }: { port: number }) => `Port ${port} is in use: choose another by --port.`,
 });
 
-test('ERR-3 an error has its code, its values, its remedy and its cause', () => {
+test('an error has its code, its values, its remedy and its cause', () => {
   const cause = new Error('EADDRINUSE');
   const error = errors.ERR_PORT_BUSY({ port: 3000 }, cause);
   expect(error).toBeInstanceOf(StreamError);
@@ -25,6 +25,15 @@ test('an error is recognised by its brand and code, in any copy of the package',
   for (const value of [undefined, null, 'ERR_PORT_BUSY', new Error('ERR_PORT_BUSY'), {}]) {
     expect(isStreamError(value)).toBe(false);
   }
+});
+
+test.each([
+  [250, '250 ms'],
+  [2500, '2.5 s'],
+  [600_000, '10 min'],
+  [86_400_000, '24 h'],
+])('%d ms is shown as %s', (ms, shown) => {
+  expect(formatDuration(ms)).toBe(shown);
 });
 
 test.each([

@@ -8,7 +8,7 @@ import { isBaseUrl, isStreamName } from '../src/options.ts';
 import { liveServer } from './push-server.ts';
 import { EPOCH, emptyStream, entityOf, fill, PUBLIC_URL, testServer, upsert } from './test-server.ts';
 
-test('ERR-3 a refusal names what was asked for, and what there is', async () => {
+test('a refusal names what was requested, and what there is', async () => {
   const server = await testServer();
   const known = [`${PUBLIC_URL}vehicles`];
   expect((await server.get('/ns/none')).json()).toMatchObject({ code: 'ERR_STREAM_UNKNOWN', path: '/ns/none', known });
