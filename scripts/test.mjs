@@ -27,6 +27,8 @@ await ensureInstalled();
 await ensureLdesClient();
 const checks = await Promise.all([
   check('Format and lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+  check('Spelling', 'node_modules/cspell/bin.mjs', '--no-progress', '--quiet'),
+  check('Links', 'node_modules/remark-cli/cli.js', '--frail', '--quiet', '--no-stdout', '.'),
   (async () => {
     if (!(await check('Build', 'scripts/build.mjs'))) return false;
     // One after the other: the machine that this has to be quick on has two cores.

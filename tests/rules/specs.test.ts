@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { sentencesOf } from './prose.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const filesOf = (folder: string, pattern: RegExp) =>
@@ -38,4 +39,21 @@ test('every id that a test, a source or another specification cites exists', () 
     (text.match(ID) ?? []).filter((id) => !ids.includes(id)).map((id) => `${file}: ${id}`),
   );
   expect([...new Set(cited)]).toEqual([]);
+});
+
+const KEYWORD = /\b(?:MUST|SHOULD|SHALL)(?: NOT)?\b|\bMAY\b/g;
+
+test('each requirement asks for one thing, in its first sentence, and what asks has an id', () => {
+  const wrong = requirements.flatMap(({ file, id, body }) => {
+    const [first = '', ...others] = sentencesOf(body).map(({ text }) => text.match(KEYWORD)?.length ?? 0);
+    return first === 1 && others.every((count) => count === 0) ? [] : [`${file} ${id}`];
+  });
+  expect(wrong).toEqual([]);
+  // The sentence that explains these words has them in all specifications.
+  const plain = specs.flatMap(({ file, text }) =>
+    sentencesOf(text.replace(/^- \*\*[A-Z]+-\d+\*\* (?:.|\n(?!\n|- |#))*/gm, '')).flatMap((sentence) =>
+      sentence.text.match(KEYWORD) !== null && !sentence.text.includes('BCP 14') ? [`${file}: ${sentence.text}`] : [],
+    ),
+  );
+  expect(plain).toEqual([]);
 });
