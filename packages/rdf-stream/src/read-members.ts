@@ -126,6 +126,13 @@ export function readMembers(
     apart.add(object.value);
   }
   const { stars, blankStars, graphs } = indexOf(quads);
+  const shared = new Map<string, readonly Quad[]>();
+  // A page states a node again for each member that leads to it.
+  const sharedStar = (iri: string) => {
+    const star = shared.get(iri) ?? withoutRepeats(stars.get(iri) ?? []);
+    shared.set(iri, star);
+    return star;
+  };
   const leadsOn = ({ predicate, object }: Quad) =>
     predicate.value !== rdf.type && predicate.value !== context.versionOfPath && !apart.has(object.value);
   let total = 0;
@@ -142,12 +149,21 @@ export function readMembers(
       const node = termKey(stated.object);
       if (followed.has(node)) continue;
       followed.add(node);
-      for (const beside of (termType === 'BlankNode' ? blankStars : stars).get(value) ?? []) found.add(beside);
+      for (const own of termType === 'BlankNode' ? (blankStars.get(value) ?? []) : sharedStar(value)) found.add(own);
     }
     total += found.size;
     members.push(toMember(term, [...found], context));
   }
   return members.sort((left, right) => left.sequence - right.sequence);
+}
+
+/** What is stated of one node, each statement once. */
+function withoutRepeats(star: readonly Quad[]): readonly Quad[] {
+  const keyOf = ({ predicate, object }: Quad) =>
+    object.termType === 'Literal'
+      ? `${predicate.value} "${object.value}" ${object.datatype.value} ${object.language}`
+      : `${predicate.value} ${termKey(object)}`;
+  return [...new Map(star.map((stated) => [keyOf(stated), stated])).values()];
 }
 
 // In one pass: what the default graph says of an IRI, what any graph says of a blank node, by its label, and what there is

@@ -214,3 +214,11 @@ describe('the context of a stream', () => {
     expect(() => read(turtle)).toThrow(expect.objectContaining({ code, details: expect.objectContaining(details) }));
   });
 });
+
+test('DOC-20 a node that many members lead to is in each of them once, however often its page states it', () => {
+  const zone = 'ex:zone a ex:Zone ; ex:label "North"@nl .';
+  const member = (sequence: number) => `ex:S tree:member ex:m${sequence} .
+    ex:m${sequence} ${essentials(sequence)} ; ex:in ex:zone . ${zone}`;
+  const members = extract([1, 2, 3, 4].map(member).join('\n'));
+  expect(members.map(({ quads }) => quads.length)).toEqual([6, 6, 6, 6]);
+});
