@@ -27,7 +27,7 @@ export const errors = defineErrors({
   ERR_TIMEOUT: (known: { url: string; count: number; changes: number; timeout: number; reason: string }) =>
     `${known.url} delivered ${known.changes} of ${known.count} changes in ${known.timeout} s (${known.reason}). Raise --timeout, or lower --count.`,
   ERR_SAMPLE_UNREADABLE: ({ place, reason }: { place: string; reason: string }) =>
-    `${place} cannot be read (${reason}). Give the path of a file, or an http or https URL that answers with status 200.`,
+    `${place} cannot be read (${reason}). Give the path of a file, or an http or https URL that answers with status 200. If the URL needs a key, download it first and give the file.`,
   ERR_SAMPLE_UNKNOWN: ({ place, because, expected }: { place: string; because?: string; expected: string }) =>
     because === undefined
       ? `The data of ${place} are of an unknown kind, or have nothing to publish. Give ${expected}.`
