@@ -240,7 +240,7 @@ function capacityText(report: CapacityReport): string {
     ...tableLines(report),
     '',
     ...wrapText(computedWith(report), TEXT_COLUMNS, ''),
-    'specs/capacity.md has the formulas, the defaults, what is not counted, and how to measure your own.',
+    'specs/capacity.md has the formulas, the defaults and the limits, and says how to measure your own.',
   ];
   return `${lines.join('\n')}\n`;
 }

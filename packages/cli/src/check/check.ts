@@ -107,7 +107,7 @@ function placesOf(observations: Finding['observations']): Finding['observations'
 }
 
 function extentText({ pagesRead, pagesKnown, requests, bytes, seconds }: CheckReport['extent']): string {
-  const known = pagesKnown === 1 ? 'the one known page' : `the ${pagesKnown} known pages`;
+  const known = pagesKnown === 1 ? 'the only known page' : `the ${pagesKnown} known pages`;
   const pages = pagesKnown === 0 ? 'no page' : pagesRead === pagesKnown ? known : `${pagesRead} of ${known}`;
   return `Read ${pages}: ${plural(requests, 'request')}, ${formatBytes(bytes)}, ${formatSpan(seconds * 1000)}.`;
 }

@@ -120,7 +120,7 @@ export function createSendRequest(clock: () => number, hosts: CheckedHosts, look
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       // Some URLs are read by URL and refused by the request: user names with a broken escape, schemes but those of HTTP.
-      if (request === undefined) failure ??= `it cannot be asked for: ${message}`;
+      if (request === undefined) failure ??= `it cannot be requested: ${message}`;
       else if (response !== undefined) failure ??= 'the connection broke within the content';
       else failure ??= request.reusedSocket ? STALE_CONNECTION : (code ?? message);
     } finally {

@@ -43,14 +43,14 @@ const onCrossOrigin = onProbes('cross-origin');
 export const httpRules: Rules = {
   'CHK-33 warning: A mutable page has no ldes:immutable, not even false (LDES Server Primer, immutable pages)':
     readable(({ saysMutable }) => saysMutable && 'ldes:immutable false'),
-  'CHK-34 warning: A page with ldes:immutable true has Cache-Control: immutable too (LDES Server Primer, immutable pages; RFC 8246)':
+  'CHK-34 warning: A page with ldes:immutable true has Cache-Control: immutable (LDES Server Primer, immutable pages; RFC 8246)':
     immutable(({ caching }) => !caching.has('immutable') && cacheControl(caching)),
-  'CHK-35 warning: A page with Cache-Control: immutable has ldes:immutable true too (LDES Server Primer, immutable pages)':
+  'CHK-35 warning: A page with Cache-Control: immutable has ldes:immutable true (LDES Server Primer, immutable pages)':
     immutable(({ isImmutable }) => !isImmutable && 'Cache-Control: immutable, and no triple'),
   'CHK-36 warning: An immutable page has an ETag (LDES Server Primer, caching)': immutable(
     ({ fields }) => fields.etag === undefined && 'no ETag',
   ),
-  'CHK-37 warning: An immutable page may be cached for a day at least (RFC 8246 section 2; ldes-live, documents DOC-5)':
+  'CHK-37 warning: An immutable page may be cached for at least a day (RFC 8246 section 2; ldes-live, documents DOC-5)':
     immutable(({ caching }) => {
       const seconds = caching.secondsOf('max-age');
       // Where the header is missing or malformed, that is the rule that is broken.
@@ -61,7 +61,7 @@ export const httpRules: Rules = {
     // Another page may take the place of one that is not there any more.
     const isCompared = !about.isMutable && answer.problem === undefined && answer.url === about.url;
     const hasChanged = isCompared && textOf(about.quads, ...WHOLE) !== textOf(answer.quads, ...WHOLE);
-    return hasChanged && 'something else when it was read again';
+    return hasChanged && 'other content when it was read again';
   }),
 
   'CHK-40 warning: A mutable document states how long it may be cached (RFC 9111 section 4.2)': mutable(
@@ -111,7 +111,7 @@ export const httpRules: Rules = {
     conditional(({ answer: { sent, status, fields } }) => {
       const tag = sent['if-none-match'];
       const isSame = status === 200 && fields.etag === tag;
-      return isSame && `If-None-Match: ${tag}, answered by 200 with the same ETag`;
+      return isSame && `If-None-Match: ${tag} got 200 with the same ETag`;
     }),
   'CHK-55 error: A 304 repeats the caching header fields (RFC 9110 section 15.4.5)': conditional(
     ({ about, answer: { status, fields } }) => {
@@ -119,7 +119,7 @@ export const httpRules: Rules = {
       return status === 304 && missing.length > 0 && `304 without ${missing.join(', ')}`;
     },
   ),
-  'CHK-56 error: A strong ETag is of one format and one encoding (RFC 9110 section 8.8.3.1)': onProbes()(
+  'CHK-56 error: A strong ETag belongs to one format and one encoding (RFC 9110 section 8.8.3.1)': onProbes()(
     ({ about, answer }) => {
       const etag = sharedTag(about, answer);
       if (etag === undefined) return undefined;
@@ -128,7 +128,7 @@ export const httpRules: Rules = {
       return own !== other && `ETag: ${etag} of ${own} and of ${other}`;
     },
   ),
-  'CHK-57 error: When the content changes, its ETag changes (RFC 9110 section 8.8.1)': again(({ about, answer }) => {
+  'CHK-57 error: When the content changes, the ETag, changes (RFC 9110 section 8.8.1)': again(({ about, answer }) => {
     const isCompared = about.isMutable && about.format === answer.format;
     const etag = isCompared ? sharedTag(about, answer) : undefined;
     return etag !== undefined && about.text !== answer.text && `ETag: ${etag} of two contents`;
@@ -141,7 +141,7 @@ export const httpRules: Rules = {
   'CHK-60 warning: The server sends the format that the reader prefers (RFC 9110 section 12.5.1)': onProbes('weights')(
     ({ about, answer: { sent, format, problem } }) => {
       const isIgnored = problem === undefined && format !== undefined && format === about.format;
-      return isIgnored && `Accept: ${sent.accept}, answered by ${formats[format].mediaType}`;
+      return isIgnored && `Accept: ${sent.accept}; the answer was ${formats[format].mediaType}`;
     },
   ),
   'CHK-61 advice: A document is available in more than one format (LDES Server Primer, serialization)': onRoot(
@@ -199,10 +199,10 @@ export const httpRules: Rules = {
       return hidden.length > 0 && `hidden: ${hidden.join(', ')}`;
     }),
 
-  'CHK-70 advice: A page has 1000 members at most; 100 to 500 are read fastest (ldes-live, documents DOC-5)': readable(
+  'CHK-70 advice: A page has at most 1000 members; 100 to 500 are read fastest (ldes-live, documents DOC-5)': readable(
     ({ members: { length } }) => length > 1000 && `${length} members`,
   ),
-  'CHK-71 advice: A page that is full has 20 members at least (ldes-live, documents DOC-5)': immutable(
+  'CHK-71 advice: A full page has at least 20 members (ldes-live, documents DOC-5)': immutable(
     ({ members: { length } }) => length > 0 && length < 20 && `${length} members`,
   ),
   'CHK-72 advice: The root is small (256 KiB), since every reader polls it (ldes-live, documents DOC-5)': onRoot(
@@ -211,7 +211,7 @@ export const httpRules: Rules = {
       return bytes > 256 * 1024 && `${bytes} bytes, ${relations.length} relations`;
     },
   ),
-  'CHK-73 advice: In a view by time 3 documents change at most, since readers poll all of them (ldes-live, documents DOC-5)':
+  'CHK-73 advice: In a view by time at most 3 documents change, because readers poll all of them (ldes-live, documents DOC-5)':
     onRoot((_, evidence) => {
       const { length } = mutableNodes(evidence);
       const isMany = length > 3 && isViewByTime(evidence);

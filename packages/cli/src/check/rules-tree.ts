@@ -91,7 +91,7 @@ const onRepeated = on(repeatedMembers);
 
 /** The rules of LDES and TREE. */
 export const treeRules: Rules = {
-  'CHK-1 error: The URL, after redirects, answers with a document (LDES, initialization)': onWay(
+  'CHK-1 error: The URL, after redirects, returns a document (LDES, initialization)': onWay(
     ({ document: { problem } }) => (problem?.kind === 'unanswered' || problem?.kind === 'status') && problem.saw,
   ),
   'CHK-2 error: The root states the stream of which it is a view (tree:view) (LDES, initialization)': onWay(
@@ -153,7 +153,7 @@ export const treeRules: Rules = {
       const isTooLong = every !== undefined && maxAge > 2 * every && maxAge <= Math.max(3600, 10 * every);
       return isTooLong && `max-age=${maxAge}, ldes:pollingInterval ${every}`;
     }),
-  'CHK-15 warning: Times have a timezone (LDES Server Primer, timestamps)': readable(({ quads }) => {
+  'CHK-15 warning: Times have a time zone (LDES Server Primer, timestamps)': readable(({ quads }) => {
     const [first, ...others] = quads.filter(({ object }) => lacksTimezone(object));
     return first && `"${first.object.value}"${others.length > 0 ? ` and ${others.length} more` : ''}`;
   }),
@@ -178,13 +178,14 @@ export const treeRules: Rules = {
       return `a ${shortName(type)} with ${paths.length} tree:path and ${values.length} tree:value`;
     },
   ),
-  'CHK-19 warning: Relations order by the property that orders the members (LDES Server Primer, fragmentation)':
-    onRelations(({ operator, paths }, { stream }) => {
+  'CHK-19 warning: Relations use the property that orders the members (LDES Server Primer, fragmentation)': onRelations(
+    ({ operator, paths }, { stream }) => {
       const ordering = [stream?.timestampPath, stream?.sequencePath].filter((path) => path !== undefined);
       const [path, ...others] = paths;
       if (ordering.length === 0 || path?.termType !== 'NamedNode' || others.length > 0) return undefined;
       return operator !== undefined && !ordering.includes(path.value) && `tree:path <${path.value}>`;
-    }),
+    },
+  ),
   'CHK-20 error: No relation leads to its own node, nor back to the root (TREE, search trees)': onRelations(
     ({ target, url }, { nodes: [root] }) => {
       if (target === url) return 'a relation to itself';
@@ -204,7 +205,7 @@ export const treeRules: Rules = {
     ({ status, linkedFrom }) => status === 410 && `status 410; linked from ${linkedFrom}`,
   ),
 
-  'CHK-24 error: A member is named by an IRI (LDES Server Primer, members)': onMembers(
+  'CHK-24 error: A member has an IRI (LDES Server Primer, members)': onMembers(
     ({ term: { termType } }) => termType !== 'NamedNode' && `a ${termType}`,
   ),
   'CHK-25 error: A member has one valid publication time (LDES, ldes:timestampPath)': onMembers(
@@ -222,7 +223,7 @@ export const treeRules: Rules = {
       return entities.length !== 1 && `${several(entities, stream.versionOfPath)} on ${term.value}`;
     },
   ),
-  'CHK-27 error: Members are within the bounds of the relations that lead to them (TREE, relations)': readable(
+  'CHK-27 error: Members are within the bounds of their relations (TREE, relations)': readable(
     (node) => {
       const bounds = boundsOf(node);
       const outside = node.members.flatMap((member) =>
@@ -233,18 +234,18 @@ export const treeRules: Rules = {
       return summary(outside);
     },
   ),
-  'CHK-28 error: On a page of the TREE profile members are in the order of their times (LDES Server Primer, TREE profile)':
+  'CHK-28 error: On a page of the TREE profile, members are in the order of their times (LDES Server Primer, TREE profile)':
     ordered(({ members }) => {
       const late = members.filter(({ instants }, index) => isBefore(instants[0], members[index - 1]?.instants[0]));
       return summary(late.map(({ term }) => `${term.value} is earlier than the member before it`));
     }),
-  'CHK-29 error: On a page of the TREE profile relations come before members (TREE, profile)': ordered(({ quads }) => {
+  'CHK-29 error: On a page of the TREE profile, relations come before members (TREE, profile)': ordered(({ quads }) => {
     const first = quads.findIndex(({ predicate }) => predicate.value === tree.member);
     const isLate = first >= 0 && quads.slice(first).some(({ predicate }) => predicate.value === tree.relation);
     return isLate && 'tree:relation after the first tree:member';
   }),
   'CHK-30 warning: A member is on one page only (ldes-live, documents DOC-5)': onRepeated(
-    ({ id, others, isSame }) => isSame && `${id}, which also stands on ${others}`,
+    ({ id, others, isSame }) => isSame && `${id}, which is also on ${others}`,
   ),
   'CHK-31 error: A member has the same statements on each page (LDES, immutable members)': onRepeated(
     ({ id, others, isSame }) => !isSame && `${id}, which says something else on ${others}`,
@@ -263,7 +264,7 @@ export const treeRules: Rules = {
     },
   ),
 
-  'CHK-74 error: A view has one retention policy at most (LDES, retention policies)': onRoot(({ stream }) => {
+  'CHK-74 error: A view has at most one retention policy (LDES, retention policies)': onRoot(({ stream }) => {
     const { length } = stream.about(ldes.retentionPolicy);
     return length > 1 && `${length} ldes:retentionPolicy`;
   }),
@@ -272,7 +273,7 @@ export const treeRules: Rules = {
   ),
   'CHK-76 warning: A retention policy is described on the root; without a description nothing is kept (LDES, retention policies)':
     onPolicies(({ policy, star }) => star.length === 0 && `nothing about <${policy.value}>`),
-  'CHK-77 advice: A retention policy uses the present terms of LDES (LDES vocabulary, retention)': onPolicies(
+  'CHK-77 advice: A retention policy uses the current terms of LDES (LDES vocabulary, retention)': onPolicies(
     ({ star }) => {
       const used = new Set(star.flatMap(({ predicate, object }) => [predicate.value, object.value]));
       const legacy = [...used].filter((iri) => LEGACY_RETENTION.includes(iri));

@@ -23,7 +23,7 @@ test('the answer comes first, then both modes, then what it was computed with', 
     '',
     'Computed with 20 s between updates (given), a state of 5.2 kB (default), 10,000 requests/s',
     '(default), 40,000 deliveries/s (default) a core.',
-    'specs/capacity.md has the formulas, the defaults, what is not counted, and how to measure your own.',
+    'specs/capacity.md has the formulas, the defaults and the limits, and says how to measure your own.',
     '',
   ]);
 });

@@ -141,7 +141,7 @@ test.each([
   ['ftp://127.0.0.1/s', 1, 'status 302 to ftp://127.0.0.1/s'],
   [undefined, 1, 'status 302'],
   ['/s', 11, 'status 302 to /s'],
-  ['http://%ff@127.0.0.1/', 2, 'no response: it cannot be asked for: URI malformed'],
+  ['http://%ff@127.0.0.1/', 2, 'no response: it cannot be requested: URI malformed'],
 ])('a redirect to %s is a finding after %d requests', async (location, requests, saw) => {
   server.plant(redirects('/s', location));
   const { findings, extent } = await checkStream(server.root, quickly());

@@ -209,7 +209,7 @@ function timeFormat(format: unknown): { readonly read: (text: string) => string;
     hasTime,
     read: (text) => {
       const found = expression.exec(text.trim())?.groups;
-      if (!found) throw new ConversionProblem(`what is written as ${format} was expected`);
+      if (!found) throw new ConversionProblem(`a value of the form ${format} was expected`);
       const date = `${found.year}-${two(found.month)}-${two(found.day)}`;
       return hasTime ? `${date}T${timeOf(found)}` : date;
     },

@@ -184,7 +184,7 @@ async function quadsOf(plan: ContextPlan, record: unknown, besides: object): Pro
 function ownIri(quads: readonly Quad[], record: unknown): string {
   const [mark, ...others] = quads.filter(isMark);
   if (mark?.subject.termType !== 'NamedNode' || others.length > 0) {
-    const reason = 'the record has no IRI of its own: give a "subject", or a term that is @id';
+    const reason = 'the record has no IRI: give a "subject", or a term that is @id';
     throw new RecordProblem(CONTEXT, reason, record);
   }
   const { value: iri } = mark.subject;

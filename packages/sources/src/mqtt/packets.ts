@@ -221,7 +221,7 @@ const REASONS: Readonly<Record<number, string>> = {
   128: 'it gave no reason',
   129: 'a packet was malformed',
   130: 'a packet was against the protocol',
-  131: 'it does not accept this, for a reason of its own',
+  131: 'it does not accept this, without a standard reason',
   132: 'it does not know this version of MQTT',
   133: 'it does not accept the client identifier',
   134: 'the user name or password is wrong',

@@ -94,7 +94,7 @@ test.each<Times>([
   ['MAP-59', 'date', undefined, all('2020-07-31', '2020-07-31|20200731|2020-07-31 00:00|2020-07-31T23:30:00-05:00')],
   ['MAP-59', 'date', undefined, all(problem, '2023-02-29|31.07.2020|2020|20201301|today|true')],
   ['MAP-59', 'date', day, { '21/11/2026': '2026-11-21', '31/11/2026': /a day of the calendar/ }],
-  ['MAP-59', 'date', day, { '2026-11-21': /written as dd\/MM\/yyyy was expected/ }],
+  ['MAP-59', 'date', day, { '2026-11-21': /of the form dd\/MM\/yyyy was expected/ }],
   ['MAP-59', 'date', { format: 'd.M.yyyy' }, { '1.8.2026': '2026-08-01' }],
   ['MAP-59', 'date', dayTime, { '21/11/2026 18:40': '2026-11-21', '21/11/2026 25:40': problem }],
   ['MAP-59', 'date', {}, { '21/11/2026': /^problem: a text such as/ }],
