@@ -13,6 +13,7 @@ test('an error has its code, its values, its remedy and its cause', () => {
   expect(error).toMatchObject({ code: 'ERR_PORT_BUSY', details: { port: 3000 }, cause, name: 'StreamError' });
   expect(error.message).toBe('Port 3000 is in use: choose another by --port.');
   expect(errors.ERR_PORT_BUSY({ port: 1 })).not.toHaveProperty('cause');
+  expect([250, 2500, 600_000, 86_400_000].map(formatDuration)).toEqual(['250 ms', '2.5 s', '10 min', '24 h']);
 });
 
 test('an error is recognised by its brand and code, in any copy of the package', () => {
@@ -25,15 +26,6 @@ test('an error is recognised by its brand and code, in any copy of the package',
   for (const value of [undefined, null, 'ERR_PORT_BUSY', new Error('ERR_PORT_BUSY'), {}]) {
     expect(isStreamError(value)).toBe(false);
   }
-});
-
-test.each([
-  [250, '250 ms'],
-  [2500, '2.5 s'],
-  [600_000, '10 min'],
-  [86_400_000, '24 h'],
-])('%d ms is shown as %s', (ms, shown) => {
-  expect(formatDuration(ms)).toBe(shown);
 });
 
 test.each([
