@@ -30,7 +30,7 @@ export const errors = defineErrors({
     `${place} cannot be read (${reason}). Give the path of a file, or an http or https URL that answers with status 200. If the URL needs a key, download it first and give the file.`,
   ERR_SAMPLE_UNKNOWN: ({ place, because, expected }: { place: string; because?: string; expected: string }) =>
     because === undefined
-      ? `The data of ${place} are of an unknown kind, or have nothing to publish. Give ${expected}.`
+      ? `The kind of ${place} is unknown, or it has nothing to publish. Give ${expected}.`
       : `The content of ${place} ${because}. Give ${expected}.`,
   ERR_MAPPING_FILE: ({ file, problems }: { file: string; problems: readonly string[] }) =>
     `The mapping ${file} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}. Correct ${problems.length === 1 ? 'it' : 'them'} and try again:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,

@@ -175,7 +175,7 @@ test.each<[what: string, args: string[], message: RegExp, sample?: string]>([
   ['a preset of another kind', of('gtfsrt', 'parkapi'), /^ERR_USAGE: .* parkapi maps json, .* not gtfsrt\./],
   ['a preset of another format', of('json', 'datex2-parking'), /^ERR_USAGE: .* maps xml, not json\./],
   ['a broker without a message', ['--url', 'mqtt://a'], /^ERR_SAMPLE_UNKNOWN: .*--sample FILE, or --preset/],
-  ['what is nothing known', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: The data of the sample are of an unknown kind/, 'hello'],
+  ['what is nothing known', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: The kind of the sample is unknown/, 'hello'],
   ['a web page', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: .* \(HTML\), not data\. Give a sample of the data/, '<html>'],
   ['what has no records', ELSEWHERE, /^ERR_SAMPLE_UNKNOWN: .* Give one that has records with fields/, '[]'],
 ])('%s is refused', async (_, args, message, sample) => {
@@ -207,7 +207,7 @@ test('on a terminal it asks for what was not given', async () => {
     [/Give --url with the URL of the data.*\nWhere is the data\?.*: /, `${url}/none.json`],
     [/none\.json cannot be read \(status 404\).*\nWhere is the data\?.*: /, `${url}/rooms.json`],
     [/What is it\?.*\[json\]: /, 'yaml'],
-    [/The data of the sample are of an unknown kind.*\nWhat is it\?.*\[json\]: /, ''],
+    [/The kind of the sample is unknown.*\nWhat is it\?.*\[json\]: /, ''],
     [/Name of the stream.*\[rooms\]: /, 'Heat!'],
     [/"Heat!" is not valid\. Give --stream.*\nName of the stream.*\[rooms\]: /, 'heat'],
     [/readers reach.*\[http:\/\/localhost:3000\/\]: /, 'ftp://a'],
