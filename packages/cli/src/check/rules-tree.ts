@@ -223,17 +223,15 @@ export const treeRules: Rules = {
       return entities.length !== 1 && `${several(entities, stream.versionOfPath)} on ${term.value}`;
     },
   ),
-  'CHK-27 error: Members are within the bounds of their relations (TREE, relations)': readable(
-    (node) => {
-      const bounds = boundsOf(node);
-      const outside = node.members.flatMap((member) =>
-        bounds
-          .filter((bound) => !isWithin(member, bound))
-          .map(({ operator, value }) => `${member.term.value} is not ${operator} ${value.value}`),
-      );
-      return summary(outside);
-    },
-  ),
+  'CHK-27 error: Members are within the bounds of their relations (TREE, relations)': readable((node) => {
+    const bounds = boundsOf(node);
+    const outside = node.members.flatMap((member) =>
+      bounds
+        .filter((bound) => !isWithin(member, bound))
+        .map(({ operator, value }) => `${member.term.value} is not ${operator} ${value.value}`),
+    );
+    return summary(outside);
+  }),
   'CHK-28 error: On a page of the TREE profile, members are in the order of their times (LDES Server Primer, TREE profile)':
     ordered(({ members }) => {
       const late = members.filter(({ instants }, index) => isBefore(instants[0], members[index - 1]?.instants[0]));
