@@ -56,6 +56,10 @@ export function absoluteUrl(expected: string, schemes = ['http', 'https']) {
   return z
     .string({ error: expected })
     .refine((value) => isUrl(value, schemes), expected)
+    .refine(
+      (value) => !value.includes('${'),
+      'a URL without variables: a secret belongs in headers, username or password',
+    )
     .meta({ pattern: `^(?:${schemes.join('|')}):` });
 }
 
