@@ -183,7 +183,7 @@ test('PUSH-32, CACHE-14 clients come back to a publisher that was away for a tim
         return { name: `${client.name} (${way.name})`, proxy, events: reader.events };
       }),
   );
-  const allReach = () => Promise.all(reading.map(({ events }) => reaches(events, stream.head())));
+  const allReach = () => Promise.all(reading.map(({ name, events }) => reaches(events, stream.head(), name)));
   await stream.update();
   await allReach();
   const asked = reading.map(({ proxy }) => proxy.exchanges.length);

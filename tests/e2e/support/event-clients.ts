@@ -124,8 +124,8 @@ function readByFetch(coding?: string): ReadOnce {
 }
 
 /** Waits until the last event that was read has a cursor as its id. */
-export function reaches(events: readonly ReadEvent[], cursor: Cursor): Promise<void> {
-  return eventually(() => expect(events.at(-1)?.id).toBe(formatCursor(cursor)), { everyMs: 5 });
+export function reaches(events: readonly ReadEvent[], cursor: Cursor, name?: string): Promise<void> {
+  return eventually(() => expect(events.at(-1)?.id, name).toBe(formatCursor(cursor)), { everyMs: 5 });
 }
 
 /** The numbers of the members that the updates among events tell of, in their order. */
