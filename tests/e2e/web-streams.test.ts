@@ -37,7 +37,7 @@ test('of a stream without places there is a table and a chart, and no map', asyn
 test('says that nothing lives, that a source fails, or that a stream cannot be read', async () => {
   published = await publishThings({ things: 0, moving: 0, intervalMs: 1000 });
   const page = await browser.open(published.url);
-  await page.getByText('Nothing lives in this stream').waitFor({ timeout: 20_000 });
+  await page.getByText('This stream has no entities').waitFor({ timeout: 20_000 });
   await page.goto(`${published.publicUrl}broken`);
   await page.getByText('The source has been failing since').waitFor({ timeout: 20_000 });
   await page.goto(`${published.publicUrl}status`);
@@ -47,7 +47,7 @@ test('says that nothing lives, that a source fails, or that a stream cannot be r
   await page.getByRole('alert').getByText('403').waitFor({ timeout: 20_000 });
   await page.unroute('**/things/latest*');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('Nothing lives in this stream').waitFor({ timeout: 20_000 });
+  await page.getByText('This stream has no entities').waitFor({ timeout: 20_000 });
   browser.forgive(page);
 });
 

@@ -21,7 +21,7 @@ const documents = [
     filesBelow(folder, /\.md$/),
   ),
 ].sort();
-const sources = filesBelow('packages/', /\/src\/.*\.tsx?$/).filter(
+const sources = filesBelow('packages/', /\/(?:src|app)\/.*\.tsx?$/).filter(
   (file) => !file.startsWith('packages/test-support/'),
 );
 

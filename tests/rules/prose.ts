@@ -72,6 +72,7 @@ export function textsOf(file: string, source: string): { readonly texts: string[
   const add = (text: string) => /\p{L} +\p{L}/u.test(text) && texts.push(text.replace(/`[^`]*`/g, 'Code'));
   new Visitor({
     Literal: ({ value }) => void (typeof value === 'string' && add(value)),
+    JSXText: ({ value }) => void add(value),
     TemplateLiteral: ({ quasis }) => void add(quasis.map(({ value }) => value.cooked).join(' Value ')),
   }).visit(program);
   const names = module.staticExports.flatMap(({ entries }) => entries.flatMap((entry) => entry.exportName.name ?? []));

@@ -52,7 +52,7 @@ export const PROSE: readonly Word[] = [
   prose('pass(?:es|ed|ing)? on|owner link|carried errors?', 'proxy, forward, leader link, serialized error'),
   prose('reckon(?:s|ed|ing)?', 'compute'),
   prose(
-    '(?:is|are|was|were) (?:no|none)(?! (?:longer|more|later|earlier|larger|smaller|other))',
+    '(?<!\\bthere )(?:is|are|was|were) (?:no|none)(?! (?:longer|more|later|earlier|larger|smaller|other))',
     '"is not a", "unknown", "there is not"',
   ),
   prose('whom', 'name them: clients, readers, the server'),

@@ -73,7 +73,7 @@ export function AskView({ stream, asked }: { readonly stream: LiveStream; readon
         <button type="button" class="primary" onClick={() => ask()}>
           Ask
         </button>
-        <span class="hint">A question in SPARQL, answered again at each change. Ctrl+Enter asks too.</span>
+        <span class="hint">A SPARQL query, answered again after each change. Ctrl+Enter runs it.</span>
       </p>
       <AnswerView answer={answer} />
     </div>

@@ -132,7 +132,7 @@ function Card({ entry, search }: { readonly entry: CatalogStream; readonly searc
           </dd>
         </div>
       </dl>
-      {status?.source?.state === 'failing' && <p class="notice bad">Its source fails: what is shown gets older.</p>}
+      {status?.source?.state === 'failing' && <p class="notice bad">Its source fails: the data are getting older.</p>}
       {stream.failure.value && <p class="notice bad">{stream.failure.value.message}</p>}
       <p class="tags">
         {keywords.map((keyword) => (

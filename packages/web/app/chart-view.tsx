@@ -138,7 +138,7 @@ function Series({ stream, path, shown }: SeriesProperties) {
       <Plot data={data} options={options} label={`${pathLabel(path)} over time of ${shown.length} entities`} />
       <p class="hint" aria-live="polite">
         {state === 'reading' && 'The last hour is being read…'}
-        {state === 'failed' && 'What was published before cannot be read: the chart begins now.'}
+        {state === 'failed' && 'Earlier updates cannot be read: the chart begins now.'}
         {state === 'read' && 'The last hour, as far as the stream keeps it, then live.'}
       </p>
     </div>

@@ -160,7 +160,8 @@ function differences(version: Member, before: Member | undefined): string {
   const changed = [...facts].filter(
     ([path, terms]) => !terms.some(isInstant) && text(terms) !== text(former.get(path)),
   );
-  if (changed.length === 0) return hasMoved(version, before) ? 'It moved.' : 'Nothing changed that is shown here.';
+  if (changed.length === 0)
+    return hasMoved(version, before) ? 'It moved.' : 'No change in the fields that are shown here.';
   return changed
     .slice(0, 5)
     .map(([path, terms]) => `${pathLabel(path)}: ${text(former.get(path))} → ${text(terms)}`)

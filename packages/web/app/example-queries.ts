@@ -47,7 +47,7 @@ export function exampleQueries(stream: LiveStream): ExampleQuery[] {
         text: `SELECT ${subject} ?${variable} WHERE {\n${naming}\n  ?version ${numeric.split(' ').map(short).join('/')} ?${variable} .\n} ORDER BY DESC(?${variable}) LIMIT 10`,
       }
     : {
-        name: 'Everything that is said',
+        name: 'All statements',
         text: 'SELECT ?version ?property ?value WHERE {\n  ?version ?property ?value .\n} LIMIT 100',
       };
   return [greatest, count, all].map(({ name, text }) => ({ name, text: withPrefixes(text) }));

@@ -210,15 +210,15 @@ function Condition({ stream }: { readonly stream: LiveStream }) {
       <p class="notice bad" role="status">
         {status.source.completeTo === undefined
           ? `The source has been failing since ${dateTime(Date.parse(status.source.since))}`
-          : `This server has lost the others since ${dateTime(Date.parse(status.source.completeTo))}`}
-        : what is shown gets older.
+          : `This server cannot reach the other nodes since ${dateTime(Date.parse(status.source.completeTo))}`}
+        : the data are getting older.
       </p>
     );
   }
   if (stream.firstState && stream.entities.size === 0)
     return (
       <p class="notice" role="status">
-        Nothing lives in this stream at the moment. What comes will be shown at once.
+        This stream has no entities at the moment. New ones appear here at once.
       </p>
     );
   return null;

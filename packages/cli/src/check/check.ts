@@ -130,7 +130,7 @@ function pollingText(cost: PollingCost): string {
       ? 'A cache may return a copy of any age.'
       : stalenessSeconds === 0
         ? 'A cache revalidates every copy.'
-        : `A cache may return a copy of up to ${formatSpan(stalenessSeconds * 1000)}.`,
+        : `A cache may return a copy that is up to ${formatSpan(stalenessSeconds * 1000)} old.`,
   ].join(' ');
 }
 

@@ -128,7 +128,7 @@ export const httpRules: Rules = {
       return own !== other && `ETag: ${etag} of ${own} and of ${other}`;
     },
   ),
-  'CHK-57 error: When the content changes, the ETag, changes (RFC 9110 section 8.8.1)': again(({ about, answer }) => {
+  'CHK-57 error: When the content changes, the ETag changes (RFC 9110 section 8.8.1)': again(({ about, answer }) => {
     const isCompared = about.isMutable && about.format === answer.format;
     const etag = isCompared ? sharedTag(about, answer) : undefined;
     return etag !== undefined && about.text !== answer.text && `ETag: ${etag} of two contents`;
