@@ -20,7 +20,7 @@ test('npm start builds without TypeScript, once, and serves the demonstration, w
   for (const name of ['.tsbuildinfo', 'gone.js', 'index.js.part']) await writeFile(join(dist, name), '');
 
   const first = await start(folder);
-  await eventually(async () => expect((await fetch(`${first.url}/latest`)).status).toBe(200), { forMs: 50_000 });
+  await eventually(async () => expect((await fetch(`${first.url}/latest`)).status).toBe(200), { forMs: 100_000 });
   const query = new URLSearchParams({ query: 'ASK { ?vehicle ?is ?something }' });
   expect(await (await fetch(`${first.url}/sparql?${query}`)).json()).toMatchObject({ boolean: true });
   first.child.kill('SIGTERM');
@@ -31,11 +31,11 @@ test('npm start builds without TypeScript, once, and serves the demonstration, w
 
   const { mtimeMs } = await stat(join(dist, 'index.js'));
   const second = await start(folder);
-  await eventually(async () => expect((await fetch(`${second.url}/latest`)).status).toBe(200), { forMs: 50_000 });
+  await eventually(async () => expect((await fetch(`${second.url}/latest`)).status).toBe(200), { forMs: 100_000 });
   expect((await stat(join(dist, 'index.js'))).mtimeMs).toBe(mtimeMs);
   second.child.kill('SIGTERM');
   expect(await once(second.child, 'close')).toEqual([0, null]);
-}, 120_000);
+}, 240_000);
 
 /** A clone that is installed without what development needs: sources and packages of others are links. */
 async function cloneWithoutTypeScript(): Promise<string> {

@@ -127,7 +127,7 @@ describe.each([4, 5] as const)('MQTT version %s', (version) => {
 
   test('MQTT-9 it connects again after every way in which a connection can fail', async () => {
     const broker = await scriptedBroker(version);
-    const following = follow({ url: broker.url, version, limits: { limitConnectMs: 200 } });
+    const following = follow({ url: broker.url, version, limits: { limitConnectMs: 1000 } });
     (await broker.connection()).cut();
     await broker.accepted({ returnCode: 5, reasonCode: 0x87 }, false);
     (await broker.connection()).sendText('HTTP/1.1 400 Bad Request\r\n\r\n');
