@@ -90,5 +90,5 @@ function npm(args, cwd) {
 
 function run(file, args, cwd) {
   console.log(`> ${file === process.execPath ? 'node' : file.replace(/.*\//, '')} ${args.join(' ').slice(0, 100)}`);
-  execFileSync(file, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'], timeout: 300_000 });
+  execFileSync(file, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], timeout: 300_000 });
 }

@@ -126,12 +126,14 @@ export function readMembers(
     apart.add(object.value);
   }
   const { stars, blankStars, graphs } = indexOf(quads);
-  const shared = new Map<string, readonly Quad[]>();
+  const distinctStars = new Map<string, readonly Quad[]>();
   // A page states a node again for each member that leads to it.
-  const sharedStar = (iri: string) => {
-    const star = shared.get(iri) ?? withoutRepeats(stars.get(iri) ?? []);
-    shared.set(iri, star);
-    return star;
+  const starOf = (iri: string): readonly Quad[] => {
+    const star = stars.get(iri) ?? [];
+    if (star.length < 2) return star;
+    const distinctStar = distinctStars.get(iri) ?? withoutRepeats(star);
+    distinctStars.set(iri, distinctStar);
+    return distinctStar;
   };
   const leadsOn = ({ predicate, object }: Quad) =>
     predicate.value !== rdf.type && predicate.value !== context.versionOfPath && !apart.has(object.value);
@@ -149,7 +151,7 @@ export function readMembers(
       const node = termKey(stated.object);
       if (followed.has(node)) continue;
       followed.add(node);
-      for (const own of termType === 'BlankNode' ? (blankStars.get(value) ?? []) : sharedStar(value)) found.add(own);
+      for (const own of termType === 'BlankNode' ? (blankStars.get(value) ?? []) : starOf(value)) found.add(own);
     }
     total += found.size;
     members.push(toMember(term, [...found], context));

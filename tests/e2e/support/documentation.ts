@@ -2,7 +2,7 @@
  * Runs a document of Markdown as a reader would: its files are written, its commands run one after the other, in a folder
  * that looks like a clone of this repository. The first word after the language of a block says what becomes of it:
  *
- *   ```sh                  runs to its end, with success; what it exports, and `cd`, hold for later blocks
+ *   ```sh                  runs to its end, with success; what it exports holds for later blocks
  *   ```sh serves           goes on: the next block runs once it has printed an address or that it starts, and it is stopped in the end
  *   ```sh watch            goes on: it is stopped at the first line that it prints
  *   ```sh elsewhere        needs another machine: its syntax is checked, and the test that runs it is named in docs.test.ts
@@ -76,17 +76,13 @@ export async function runDocument(path: string, demonstration: string): Promise<
   }
 }
 
-/** A port of its own for each port that a document names; see `numbersIn`. */
+/** A port of its own for each port that a document names, or an example that it names. */
 async function portsOf(markdown: string, demonstration: string): Promise<Map<string, string>> {
   const ports = new Map([['3000', new URL(demonstration).port]]);
-  for (const [, port] of markdown.matchAll(/(?:localhost|127\.0\.0\.1|--port)[: ](\d{4,5})\b/g)) {
-    if (port !== undefined && !ports.has(port)) ports.set(port, String(await reservedPort()));
-  }
-  for (const { file, text } of exampleTexts()) {
-    if (!markdown.includes(`examples/${dirname(file)}`)) continue;
-    for (const [, port] of text.matchAll(/(?:localhost|127\.0\.0\.1|--port)[: ](\d{4,5})\b/g)) {
-      if (port !== undefined && !ports.has(port)) ports.set(port, String(await reservedPort()));
-    }
+  const named = exampleTexts().filter(({ file }) => markdown.includes(`examples/${dirname(file)}`));
+  const text = [markdown, ...named.map((example) => example.text)].join('\n');
+  for (const [, port = ''] of text.matchAll(/(?:localhost|127\.0\.0\.1|--port)[: ](\d{4,5})\b/g)) {
+    if (!ports.has(port)) ports.set(port, String(await reservedPort()));
   }
   return ports;
 }

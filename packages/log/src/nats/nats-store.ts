@@ -159,8 +159,7 @@ class NatsLogs implements MemberLogs {
   /** Opens a log, and anew if the node that writes has dropped meanwhile what this one would read next. */
   async #openLog(given: StreamDescription, onClosed: () => void): Promise<OrderedLog> {
     for (let attempt = 1; ; attempt += 1) {
-      let isOpen = false;
-      let epoch = '';
+      let [isOpen, epoch] = [false, ''];
       const journal = this.#journal(given.name, () => epoch);
       try {
         const stored = await this.#stored(given, journal);
@@ -270,10 +269,11 @@ class NatsLogs implements MemberLogs {
     const first = last && (await this.#patiently(() => journal.first()));
     // A log that was begun by a later term was begun elsewhere.
     const isBegun = !stored.isEmpty || !first || first.after > 0 || (await this.#isFirstTerm(journal));
-    if (isBegun && (!first || first.after <= position)) return stored;
+    const before = first?.after ?? 0;
+    if (isBegun && before <= position) return stored;
     // Another snapshot may take the place of the one that is read: then it is read from its beginning again.
     await this.#patiently(async () => {
-      const [content, before] = [await readSnapshot(this.#places.snapshots, stream), first?.after ?? 0];
+      const content = await readSnapshot(this.#places.snapshots, stream);
       if (!content || content.summary.position < before || content.summary.epoch !== last?.epoch) {
         throw errors.ERR_CLUSTER_GAP({ stream, position, before });
       }
