@@ -88,7 +88,7 @@ test(`CLU-1 CLU-30 CLU-31 a reader goes from node to node ${HOPS} times with its
       await delay(15);
     }
   })();
-  let { lastId, sequences } = await readSome(`${nodes.urlOf(0)}posted`, '');
+  let { lastId, sequences } = await readSome(`${nodes.urlOf(0)}posted`, '', { forMs: 30_000 });
   const [first = 0] = sequences;
   const all = [...sequences];
   for (let hop = 1; hop <= HOPS; hop += 1) {

@@ -1,5 +1,6 @@
 /* Readers of event streams: bytes that are cut anywhere, each delivery once and in order, states, sums of processes. */
 import { createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { constants, deflateRawSync } from 'node:zlib';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { listen } from '@ldes-live/test-support/net';
@@ -152,12 +153,14 @@ test('a compressed stream is decoded by some readers, however its chunks are cut
   const chunked = (bytes: Buffer) =>
     Buffer.concat([`${bytes.length.toString(16)}\r\n`, bytes, '\r\n'].map((part) => Buffer.from(part)));
   const header = chunked(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]));
-  const send: Send = ([one], micros, index) => {
+  const send: Send = async ([one], micros, index) => {
     // Blocks that end on a byte, and do not end the stream.
     const block = chunked(deflateRawSync(event('e', micros), { finishFlush: constants.Z_SYNC_FLUSH }));
     const bytes = index === 0 ? Buffer.concat([header, block]) : block;
     one?.write(bytes.subarray(0, 12 * index + 5));
-    setTimeout(() => one?.write(bytes.subarray(12 * index + 5)), 5);
+    // A late update waits for the rest of the one before it.
+    await delay(5);
+    one?.write(bytes.subarray(12 * index + 5));
   };
   const zipped = { encoding: 'gzip', firstReader: 0, decoded: 1 } as const;
   expect(await found(send, 3, 3, zipped)).toMatchObject({ lost: 0, doubled: 0 });
