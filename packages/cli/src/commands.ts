@@ -34,6 +34,7 @@ import type { MapOptions } from './map.ts';
 import type { RunCommand } from './program.ts';
 import type { QueryOptions } from './query/query.ts';
 import type { ServeOptions } from './serve/serve.ts';
+import type { VerifyOptions } from './verify.ts';
 
 /** Makes a command with its name, what it does, and what follows its name where options alone do not say it. */
 export type MakeCommand = (name: string, summary: string, usageText?: string) => Command;
@@ -49,6 +50,7 @@ export function addCommands(command: MakeCommand, run: RunCommand): void {
     'The token is not stored. Give it to the program that posts.',
     'Example: ldes-live token',
   ]).action(() => run('token', undefined));
+  addVerify(command, run);
   after(command('schema', 'Prints the JSON Schema of the configuration, for editors.'), [
     'Example: ldes-live schema > ldes-live.schema.json',
   ]).action(() => run('schema', undefined));
@@ -243,6 +245,20 @@ function addInit(command: MakeCommand, run: RunCommand): void {
 
 type InitFlags = Pick<InitOptions, 'url' | 'sample' | 'preset' | 'stream' | 'every' | 'publicUrl' | 'out'> &
   Partial<Pick<InitOptions, 'yes' | 'force'>> & { readonly kind?: SourceKind; readonly topic?: readonly string[] };
+
+function addVerify(command: MakeCommand, run: RunCommand): void {
+  const verify = command('verify', 'Reads a data folder, and lists what is damaged on the disk.', 'FOLDER [--repair]');
+  after(verify, [
+    'Stop the server first. Exit code 1: something is damaged, and is not repaired.',
+    '--repair changes the folder, so copy it before. A dropped member is lost.',
+    'Example: ldes-live verify ./data',
+  ])
+    .argument('[FOLDER]', 'the folder that `store` names in the configuration')
+    .option('--repair', 'drop what cannot be read, and correct the rest')
+    .action((path: string | undefined, flags: Pick<VerifyOptions, 'repair'>) =>
+      run('verify', { path: path ?? failing(verify)('Give the data folder, such as ./data.'), ...flags }),
+    );
+}
 
 function addMap(command: MakeCommand, run: RunCommand): void {
   const map = command('map', 'Shows the RDF that a mapping makes of a sample.', 'SAMPLE --mapping FILE [options]');

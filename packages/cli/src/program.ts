@@ -28,6 +28,7 @@ const COMMANDS = {
   printPreset: async () => (await import('./map.ts')).printPreset,
   listPresets: async () => (await import('./map.ts')).listPresets,
   token: async () => (await import('./token.ts')).printToken,
+  verify: async () => (await import('./verify.ts')).verify,
   schema: async () => (await import('./config/schema.ts')).printSchema,
   capacity: async () => (await import('./capacity/capacity.ts')).capacity,
   bench: async () => {

@@ -5,7 +5,7 @@ import { main } from '../src/index.ts';
 import { type Commands, runProgram } from '../src/program.ts';
 import { FullRecorder, fakeProcess, Recorder } from './fake-process.ts';
 
-const NAMES = ['serve', 'follow', 'query', 'check', 'init', 'map', 'token', 'schema', 'capacity', 'bench'];
+const NAMES = ['serve', 'follow', 'query', 'check', 'init', 'map', 'token', 'verify', 'schema', 'capacity', 'bench'];
 const RUNS = [...NAMES, 'printPreset', 'listPresets'];
 
 describe('main', () => {

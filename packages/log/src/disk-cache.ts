@@ -1,10 +1,11 @@
 // The bytes of sealed documents on disk, made once: a plain file for each document and representation, in a folder for each range,
 // so that what stands for a page is found by listing one folder.
-//   documents/STREAM/EPOCH/0/251-500.page-w1.jsonld.gz     "LDCACHE1", the length of the document, the document
+//   documents/STREAM/EPOCH/0/251-500.page-w1.jsonld.gz     "LDCACHE2", length and CRC-32 of the document, the document
 //   documents/STREAM/EPOCH/new/17                          being written: it gets its name when it is whole and synced
 // All of it may be deleted at any time, and is made again.
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { type Extent, extentOfRange, pageOf, rangeOf } from '@ldes-live/rdf-stream';
 import pLimit from 'p-limit';
 import { errors } from './errors.ts';
@@ -136,14 +137,16 @@ export class FileCache implements DiskCache {
 
 const VARIANT = /^[a-z0-9.-]{1,64}$/;
 // Of the format, so that what a later release writes otherwise is not taken for a document.
-const MAGIC = Buffer.from('LDCACHE1');
-const HEADER_BYTES = 12;
+const MAGIC = Buffer.from('LDCACHE2');
+const SUM_OFFSET = MAGIC.length + 4;
+const HEADER_BYTES = SUM_OFFSET + 4;
 const LIMIT_BYTES = 2 ** 32 - 1;
 
 async function placeFile(newPath: string, path: string, bytes: Uint8Array): Promise<void> {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header);
   header.writeUInt32LE(bytes.length, MAGIC.length);
+  header.writeUInt32LE(crc32(bytes), SUM_OFFSET);
   const file = await open(newPath, 'wx');
   try {
     await file.writev([header, bytes]);
@@ -155,11 +158,34 @@ async function placeFile(newPath: string, path: string, bytes: Uint8Array): Prom
   await rename(newPath, path);
 }
 
-/** The document of a file; `undefined` where there is none, or not all of it: a folder may be put back by halves. */
+/** The document of a file; `undefined` where there is none, not all of it, or not what was put: a disk may change it. */
 async function readDocument(path: string): Promise<Buffer | undefined> {
   const file = await readFile(path).catch(() => undefined);
-  if (!file || file.length < HEADER_BYTES || !file.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
-  return file.readUInt32LE(MAGIC.length) === file.length - HEADER_BYTES ? file.subarray(HEADER_BYTES) : undefined;
+  return file && isOfFormat(file) ? documentOf(file) : undefined;
+}
+
+function isOfFormat(file: Buffer): boolean {
+  return file.length >= MAGIC.length && file.subarray(0, MAGIC.length).equals(MAGIC);
+}
+
+function documentOf(file: Buffer): Buffer | undefined {
+  if (file.length < HEADER_BYTES) return undefined;
+  const bytes = file.subarray(HEADER_BYTES);
+  const isSound = file.readUInt32LE(MAGIC.length) === bytes.length && file.readUInt32LE(SUM_OFFSET) === crc32(bytes);
+  return isSound ? bytes : undefined;
+}
+
+/** The files of cached documents that are not as they were written, of a log that nobody has open. */
+export async function* damagedDocuments(path: string, stream: string, epoch: string): AsyncGenerator<string> {
+  const folder = join(path, 'documents', stream, epoch);
+  for (const range of await namesIn(folder)) {
+    if (!RANGE_FOLDER.test(range)) continue;
+    for (const name of await namesIn(join(folder, range))) {
+      const file = join(folder, range, name);
+      const bytes = await readFile(file);
+      if (isOfFormat(bytes) && !documentOf(bytes)) yield file;
+    }
+  }
 }
 
 const RANGE_FOLDER = /^\d+$/;

@@ -71,7 +71,7 @@ export const errors = defineErrors({
   ERR_STORE_COMPACT: ({ path, reason }: { path: string; reason: string }) =>
     `The data file of the store ${path} could not be made smaller: ${reason}. The store works as before and tries again when it is next opened. Check the free space and the disk.`,
   ERR_STORE_DAMAGED: ({ stream, sequence }: { stream: string; sequence: number }) =>
-    `The store has lost member ${sequence} of stream "${stream}". Restore the folder from a backup, or start with an empty one.`,
+    `Member ${sequence} of stream "${stream}" is damaged or lost on the disk. Stop the server, and run "ldes-live verify" on its data folder. Then restore a backup, or drop the member with --repair.`,
   ERR_STORE_LOCKED: ({ path, pids }: { path: string; pids: string }) =>
     `The store ${path} is already open (process ids, this process included: ${pids}). Stop the other process, or use another folder.`,
   ERR_STORE_OPEN: ({ path, reason }: { path: string; reason: string }) =>
@@ -82,6 +82,8 @@ export const errors = defineErrors({
     `A commit of stream "${stream}" could not be written: ${reason}. The log is unchanged. Check the free space and the disk, then append again.`,
   ERR_STREAM_NOT_BEGUN: ({ stream, waitedMs }: { stream: string; waitedMs: number }) =>
     `The cluster has no log of stream "${stream}", and no node started one within ${formatDuration(waitedMs)}. Give the node that writes the same configuration.`,
+  ERR_STREAM_DAMAGED: ({ stream, part }: { stream: string; part: string }) =>
+    `The log of stream "${stream}" cannot be opened: ${part} is damaged on the disk. Run "ldes-live verify" on the data folder. Then restore a backup, or try --repair.`,
   ERR_STREAM_MOVED: ({ stream, stored, given }: { stream: string; stored: string; given: string }) =>
     `The log of stream "${stream}" was written for ${stored}, which its members contain, not for ${given}. Set publicUrl back, or use an empty folder.`,
   ERR_VERSION_HELD: ({ stream, version }: { stream: string; version: string }) =>

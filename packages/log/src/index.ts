@@ -15,3 +15,4 @@ export { createMemoryStore } from './memory-store.ts';
 export { WorkSlice } from './ordered-log.ts';
 export { RemoteLogs } from './remote-log.ts';
 export { type RetentionOptions, startRetention } from './retention.ts';
+export { type StoreFinding, type StreamReport, type VerifyOptions, verifyStore } from './verify-store.ts';

@@ -3,14 +3,16 @@
 // new one -> drop an unfinished copy -> smaller copy if more than half and 64 MiB are free -> open. It is never exchanged at work.
 //
 //   data.mdb, lock.mdb                       the store: { totalBytes: 200 MiB, freeBytes: 150 MiB }
-//   owner/                                   an empty environment, held as long as the store is open
+//   owner/                                   an empty environment, held as long as the store is open; and `at-work`, which is
+//                                            left by a process that ended in the middle: then all pages are looked at first
 //   compact/data.mdb --synced, renamed-->    data.mdb: { totalBytes: 50 MiB, freeBytes: 0 }
-import { constants, readFileSync } from 'node:fs';
-import { access, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, readFileSync, statfsSync, statSync } from 'node:fs';
+import { access, mkdir, open, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
 import { type Database, open as openLmdb, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { errors } from './errors.ts';
+import { META_BYTES, newestMeta, pagesProblem } from './lmdb-pages.ts';
 
 type Tables = Readonly<Record<string, Database>>;
 /** Opens all tables of an environment, or makes them; throws what keeps it from being used. */
@@ -19,31 +21,48 @@ type OpenTables<Known extends Tables> = (root: RootDatabase) => Known;
 export interface LmdbFile<Known extends Tables> {
   readonly root: RootDatabase;
   readonly tables: Known;
+  /** @throws `ERR_STORE_WRITE`: the disk may not have the room that a transaction with these records takes */
+  assertRoom(stream: string, records: readonly SizedRecord[]): void;
   /** Closes the file and gives the folder back. */
   close(): Promise<void>;
+}
+
+interface SizedRecord {
+  readonly nquads: string;
 }
 
 /**
  * Opens the data file of a store, or makes it, and takes its folder for this owner: see `openLmdbStore` for what it throws.
  *
  * @param onWarning - gets `ERR_STORE_COMPACT`: the file is opened as it is
+ * @param looksAtPages - whether all pages are looked at first, also of a store that was closed
  */
 export async function openLmdbFile<Known extends Tables>(
   path: string,
   openTables: OpenTables<Known>,
   compactionFreeBytes: number,
   onWarning: (error: StreamError) => void,
+  looksAtPages = false,
 ): Promise<LmdbFile<Known>> {
   // The store's own folder first: what is wrong with it should be said of it.
   await checkFolder(path);
   const unlock = await lockFolder(path);
   const opened = async (): Promise<LmdbFile<Known>> => {
     const environment = await openEnvironment(path, openTables);
-    return { ...environment, close: () => environment.root.close().then(unlock) };
+    return {
+      ...environment,
+      assertRoom: (stream, records) => assertRoom(path, stream, records),
+      close: async () => {
+        await environment.root.close();
+        await rm(join(path, AT_WORK), { force: true });
+        await unlock();
+      },
+    };
   };
   try {
     await checkFolder(path);
     await dropCopy(path);
+    await checkPages(path, looksAtPages);
     const file = await opened();
     const { freeBytes, totalBytes } = fileUse(file.tables);
     if (freeBytes <= compactionFreeBytes || freeBytes * 2 <= totalBytes) return file;
@@ -143,6 +162,30 @@ async function lockFolder(path: string): Promise<() => Promise<void>> {
   throw errors.ERR_STORE_LOCKED({ path, pids: pids.join(', ') });
 }
 
+// There while a store is open, and after it where that was not closed.
+const AT_WORK = join('owner', 'at-work');
+
+// A process that ended in the middle may have met a damaged page, and would so again; one that was killed has left a sound file.
+async function checkPages(path: string, looks: boolean): Promise<void> {
+  const mark = join(path, AT_WORK);
+  const isUnclosed = await access(mark).then(
+    () => true,
+    () => false,
+  );
+  if (looks || isUnclosed) {
+    const file = join(path, DATA_FILE);
+    const { start, sizeBytes } = await checkFile(file);
+    const meta = sizeBytes === 0 ? undefined : newestMeta(start, sizeBytes);
+    const problem = typeof meta === 'object' ? await pagesProblem(file, meta) : meta;
+    if (problem !== undefined) {
+      const reason = `its ${DATA_FILE} is damaged, so that only a backup helps: ${problem}`;
+      throw errors.ERR_STORE_OPEN({ path, reason });
+    }
+  }
+  await writeFile(mark, '');
+  await sync(dirname(mark), 'r');
+}
+
 const DATA_FILE = 'data.mdb';
 const COPY_FOLDER = 'compact';
 
@@ -205,11 +248,40 @@ async function checkFolder(path: string): Promise<void> {
     const { start, sizeBytes } = await checkFile(join(path, DATA_FILE));
     const { bavail, bsize } = await statfs(path);
     const isNew = lock.sizeBytes === 0 || sizeBytes === 0;
-    const problem = dataFileProblem(start, sizeBytes) ?? (isNew ? roomProblem(bavail * bsize) : undefined);
+    // An empty file is what an open leaves that was killed at once; LMDB begins anew with it.
+    const meta = sizeBytes === 0 ? undefined : newestMeta(start, sizeBytes);
+    const problem = typeof meta === 'string' ? meta : isNew ? roomProblem(bavail * bsize) : undefined;
     if (problem !== undefined) throw new Error(problem);
   } catch (cause) {
     throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
   }
+}
+
+// What is left of a disk for others, and for what they take between the look at it and the write.
+const RESERVE_BYTES = 16 * MIB;
+// Each record changes a page of the members, and may change one in each of three other tables; none is changed twice.
+const RECORD_BYTES = 4 * 4096;
+// N-Quads as UTF-8, of which most characters take one byte; LMDB takes whole pages for long ones.
+const CHARACTER_BYTES = 2;
+
+// lmdb-js 3.5 tells a write that failed in a text that it does not leave enough room for: with large pages that ends the
+// process. So a disk that may become full is told beforehand.
+function assertRoom(path: string, stream: string, records: readonly SizedRecord[]): void {
+  const { bavail, bsize } = statfsSync(path);
+  const reason = commitRoomProblem(bavail * bsize, records, statSync(join(path, DATA_FILE)).size);
+  if (reason !== undefined) throw errors.ERR_STORE_WRITE({ stream, reason });
+}
+
+/** @param fileBytes - the size of the data file, which bounds how much of it can change */
+export function commitRoomProblem(
+  freeBytes: number,
+  records: readonly SizedRecord[],
+  fileBytes: number,
+): string | undefined {
+  const textBytes = records.reduce((sum, { nquads }) => sum + nquads.length * CHARACTER_BYTES, 0);
+  const neededBytes = RESERVE_BYTES + textBytes + Math.min(records.length * RECORD_BYTES, fileBytes);
+  if (freeBytes >= neededBytes) return undefined;
+  return `its disk has ${freeBytes} bytes left, but a commit of ${records.length} members needs ${neededBytes}`;
 }
 
 // LMDB writes its lock file through memory, and a full disk that is found that way ends the process. The files of a new folder
@@ -231,32 +303,4 @@ async function checkFile(path: string): Promise<{ start: Buffer; sizeBytes: numb
   } finally {
     await file.close();
   }
-}
-
-// Where the two meta pages of a data file have what, as lmdb-js 3.5 writes them: page header, then the meta data.
-const MAGIC = 0xbeefc0de;
-const MAGIC_OFFSET = 24;
-const PAGE_SIZE_OFFSET = 48;
-const LAST_PAGE_OFFSET = 144;
-const TRANSACTION_OFFSET = 152;
-const META_END = 160;
-const LARGEST_PAGE_BYTES = 65_536;
-const META_BYTES = LARGEST_PAGE_BYTES + META_END;
-
-// Of a file that is shorter than its meta data say LMDB reads past the end, which no program survives.
-function dataFileProblem(start: Buffer, sizeBytes: number): string | undefined {
-  // An empty file is what an open leaves that was killed at once; LMDB begins anew with it.
-  if (sizeBytes === 0) return undefined;
-  if (start.length < META_END || start.readUInt32LE(MAGIC_OFFSET) !== MAGIC) return 'its data.mdb is not an LMDB file';
-  const pageBytes = start.readUInt32LE(PAGE_SIZE_OFFSET);
-  const isPageSize = pageBytes >= 256 && pageBytes <= LARGEST_PAGE_BYTES && (pageBytes & (pageBytes - 1)) === 0;
-  if (!isPageSize || start.length < pageBytes + META_END) return 'its data.mdb is damaged: it has no page size';
-  const metas = [start.subarray(0, META_END), start.subarray(pageBytes, pageBytes + META_END)];
-  if (metas.some((meta) => meta.readUInt32LE(MAGIC_OFFSET) !== MAGIC))
-    return 'its data.mdb is damaged at its beginning';
-  const transactions = metas.map((meta) => meta.readBigUInt64LE(TRANSACTION_OFFSET)) as [bigint, bigint];
-  const newest = metas[transactions[0] > transactions[1] ? 0 : 1]!;
-  const endBytes = (newest.readBigUInt64LE(LAST_PAGE_OFFSET) + 1n) * BigInt(pageBytes);
-  if (endBytes <= BigInt(sizeBytes)) return undefined;
-  return `its data.mdb is cut short: it has ${sizeBytes} of ${endBytes} bytes`;
 }

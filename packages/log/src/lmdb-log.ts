@@ -1,22 +1,30 @@
-// The logs of a store in LMDB. Streams share five tables, keyed by their name first, so that their number is not limited by LMDB's number of
-// databases. A commit or a removal is one transaction over them, synced before it is acknowledged.
-//   streams   "vehicles"          -> { "publicUrl": "http://h/", "epoch": "m3x1k9f2ab", "sequence": 42, "timeMs": 1795600800000,
-//                                     "sequencePath": "https://w3id.org/ldes-live/terms#sequence" }
-//                                    and of a log that several processes have: "position": 1207,
-//                                    "entryId": "node-a.3.k2x.17", "term": 3
-//   members   ["vehicles", 42]    -> { "id": "...", "entity": "...", "kind": "upsert", "time": "...", "nquads": "..." }
-//   latest    ["vehicles", 42]    -> { "entity": "...", "origin": "feed", "fingerprint": "a1" }
-//   removals  ["vehicles", 1]     -> { "last": 250, "erasedMs": 1795600800000 }
-//   versions  ["vehicles", "..."] -> 42
-import { createHash } from 'node:crypto';
-import { type Cursor, formerSequencePath, type LatestEntry, type StreamDescription } from '@ldes-live/rdf-stream';
+// The logs of a store in LMDB: what they read and write of its tables (lmdb-records.ts). A commit or a removal is one transaction
+// over them, synced before it is acknowledged. What is not as it was put is an error, and never data:
+//   members ["vehicles", 42] with another sum   -> ERR_STORE_DAMAGED, and 42 is among `damaged` from then on
+//   the record of a stream with another sum     -> ERR_STREAM_DAMAGED: its log cannot be opened
+import { formerSequencePath, isStreamError, type StreamDescription } from '@ldes-live/rdf-stream';
 import type { Database, RootDatabase } from 'lmdb';
 import { errors } from './errors.ts';
 import { type LmdbFile, openLmdbFile } from './lmdb-file.ts';
+import {
+  everyKey,
+  intactRecord,
+  isIntact,
+  type LmdbTables,
+  READABLE_KEY,
+  type StreamKey,
+  SUMMED_KEY,
+  summed,
+  tablesOf,
+  VERSION,
+  VERSION_KEY,
+  type VersionKey,
+  versionKey,
+} from './lmdb-records.ts';
 import type { LmdbStoreOptions } from './lmdb-store.ts';
 import { TOMBSTONE_MS } from './log.ts';
 import { LogState, NO_HEAD } from './log-state.ts';
-import { Removals, type RemovedRange } from './removals.ts';
+import { Removals } from './removals.ts';
 import { fromRecord, type LogContent, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
 
 const COMPACTION_FREE_BYTES = 64 * 1024 * 1024;
@@ -28,10 +36,13 @@ export async function openLmdb(options: LmdbStoreOptions): Promise<LmdbLogFile> 
   const file = await openLmdbFile(path, (root) => tablesOf(root, path), compactionFreeBytes, onWarning);
   try {
     const { store } = file.tables;
-    if (store.get(VERSION_KEY) === undefined) {
-      await store.put(VERSION_KEY, VERSION);
+    const found = store.get(VERSION_KEY);
+    if (found === undefined) {
       await store.put(READABLE_KEY, 1);
+      await store.put(SUMMED_KEY, 1);
     }
+    // From here on records have checksums, which an earlier release would leave out.
+    if (found !== VERSION) await store.put(VERSION_KEY, VERSION);
   } catch (cause) {
     await file.close();
     throw errors.ERR_STORE_OPEN({ path, reason: (cause as Error).message }, cause);
@@ -39,108 +50,93 @@ export async function openLmdb(options: LmdbStoreOptions): Promise<LmdbLogFile> 
   return file;
 }
 
-const VERSION = 2;
-const VERSION_KEY = 'version';
-// Of a store that never held a line that nobody could read: what earlier releases made is looked through as it is read.
-const READABLE_KEY = 'readable';
-
-interface StreamRecord extends Cursor {
-  /** The base URL that its members name. */
-  readonly publicUrl: string;
-  readonly timeMs: number;
-  /** Absent where an earlier release began the log. */
-  readonly sequencePath?: string;
-  /** Of its last entry in the journal; absent of a log that this store alone has. */
-  readonly position?: number;
-  readonly entryId?: string;
-  readonly term?: number;
-}
-
-type StreamKey = [stream: string, sequence: number];
-
-// An IRI may be longer than a key of LMDB.
-type VersionKey = [stream: string, hashAndEnd: string];
-
-// Members repeat their IRIs: by LZ4, off the main thread, a history takes a fifth of the disk. Without lmdb-js's own
-// dictionary, since another release of it may bring another one.
-const COMPRESSION = { threshold: 500, dictionary: Buffer.alloc(0) };
-
-type LmdbTables = {
-  readonly store: Database<number, string>;
-  readonly streams: Database<StreamRecord, string>;
-  readonly members: Database<MemberRecord, StreamKey>;
-  /** By the sequence of the newest version and not by entity: an IRI may be longer than a key of LMDB. */
-  readonly latest: Database<Omit<LatestEntry, 'sequence'>, StreamKey>;
-  readonly removals: Database<Omit<RemovedRange, 'first'>, StreamKey>;
-  readonly versions: Database<number, VersionKey>;
-};
-
-function tablesOf(root: RootDatabase, path: string): LmdbTables {
-  const store = root.openDB<number, string>({ name: 'store' });
-  const found = store.get(VERSION_KEY);
-  if (found !== undefined && found !== VERSION) throw errors.ERR_STORE_VERSION({ path, found, known: VERSION });
-  return {
-    store,
-    streams: root.openDB({ name: 'streams' }),
-    members: root.openDB({ name: 'members', compression: COMPRESSION }),
-    latest: root.openDB({ name: 'latest' }),
-    removals: root.openDB({ name: 'removals' }),
-    versions: root.openDB({ name: 'versions' }),
-  };
-}
-
-// ASCII, so that it is as long in UTF-8 and no half of a character.
-const END = /[!-~]{0,3}$/;
-
-// Versions whose IRIs differ only in their last characters, as the numbers of observations do, lie together: a commit of them
-// touches a few pages of the file, where by a hash of the whole it would touch one for each.
-export function versionKey(stream: string, iri: string): VersionKey {
-  const end = iri.slice(END.exec(iri)!.index);
-  const hash = createHash('sha256').update(iri.slice(0, iri.length - end.length));
-  // 128 bits: among a trillion versions two are equal by chance less often than a disk errs.
-  return [stream, hash.digest('base64').slice(0, 22) + end];
-}
-
-/** What a store has of a log, which may be nothing yet. Its history is not read, only its latest state. */
+/**
+ * What a store has of a log, which may be nothing yet. Its history is not read, only its latest state.
+ *
+ * @throws `ERR_STREAM_DAMAGED`: some of that is not as it was stored
+ */
 export function readLog(
   file: LmdbLogFile,
   { name: stream, publicUrl, sequencePath: givenPath }: Pick<StreamDescription, 'name' | 'publicUrl' | 'sequencePath'>,
   { clock, tombstoneMs = TOMBSTONE_MS, onWarning }: LmdbStoreOptions,
 ) {
-  const record = file.tables.streams.get(stream);
+  const { streams, store, latest: living, removals: removed } = file.tables;
+  const isSumless = store.get(SUMMED_KEY) !== 1;
+  const record = intactRecord(streams, stream, isSumless);
+  if (!record && streams.doesExist(stream)) throw errors.ERR_STREAM_DAMAGED({ stream, part: 'its head' });
   const stored = record?.publicUrl ?? publicUrl;
   if (stored !== publicUrl) throw errors.ERR_STREAM_MOVED({ stream, stored, given: publicUrl });
   const sequencePath = record ? (record.sequencePath ?? formerSequencePath(publicUrl)) : givenPath;
   const description = { name: stream, publicUrl, sequencePath };
-  const storage = lmdbStorage(file, description, onWarning);
   const head = record && { cursor: { epoch: record.epoch, sequence: record.sequence }, timeMs: record.timeMs };
-  const all = everyKey(stream);
-  const ranges = file.tables.removals.getRange(all).map(({ key, value }) => ({ ...value, first: key[1] }));
-  const latest = file.tables.latest.getRange(all).map(({ key, value }) => ({ ...value, sequence: key[1] }));
-  const removals = new Removals([...ranges], clock, tombstoneMs);
+  const read = { stream, isSumless };
+  const ranges = record ? intactRecords(removed, { ...read, part: 'its removed pages', count: record.removals }) : [];
+  const latest = record ? intactRecords(living, { ...read, part: 'its latest state', count: record.entities }) : [];
+  const storage = lmdbStorage(file, description, isSumless, onWarning);
+  const removals = new Removals(
+    ranges.map(([first, range]) => ({ ...range, first })),
+    clock,
+    tombstoneMs,
+  );
   // A store by itself has been written in one term.
   const term = record ? (record.term ?? 1) : 0;
-  const state = new LogState(head ?? NO_HEAD, latest, removals, term);
+  const entries = latest.map(([sequence, entry]) => ({ ...entry, sequence }));
+  const state = new LogState(head ?? NO_HEAD, entries, removals, term);
   const mark = record?.position === undefined ? undefined : { position: record.position, id: record.entryId ?? '' };
   return { state, storage, description, mark, isEmpty: record === undefined };
 }
 
-function everyKey(stream: string): { start: StreamKey; end: StreamKey } {
-  return { start: [stream, 0], end: [stream, Number.MAX_SAFE_INTEGER] };
+/** Whether a store has members of a log. */
+export function hasMembers({ tables }: LmdbLogFile, stream: string): boolean {
+  return [...tables.members.getKeys({ ...everyKey(stream), limit: 1 })].length > 0;
+}
+
+interface IntactRead {
+  readonly stream: string;
+  readonly isSumless: boolean;
+  readonly part: string;
+  readonly count: number | undefined;
+}
+
+/** All records of a stream in a table, by sequence; what is missing or changed would make a state that never was. */
+function intactRecords<Content extends object>(
+  table: Database<Content & { readonly sum?: number }, StreamKey>,
+  { stream, isSumless, part, count }: IntactRead,
+): (readonly [sequence: number, content: Content])[] {
+  const records: (readonly [number, Content])[] = [];
+  try {
+    for (const { key, value } of table.getRange(everyKey(stream))) {
+      if (!isIntact(key, value, isSumless)) throw errors.ERR_STREAM_DAMAGED({ stream, part });
+      const { sum: _, ...content } = value;
+      records.push([key[1], content as Content]);
+    }
+  } catch (cause) {
+    throw isStreamError(cause) ? cause : errors.ERR_STREAM_DAMAGED({ stream, part }, cause);
+  }
+  if (count !== undefined && count !== records.length) throw errors.ERR_STREAM_DAMAGED({ stream, part });
+  return records;
 }
 
 function lmdbStorage(
-  { root, tables }: LmdbLogFile,
+  { root, tables, assertRoom }: LmdbLogFile,
   { name: stream, publicUrl, sequencePath }: Pick<StreamDescription, 'name' | 'publicUrl' | 'sequencePath'>,
+  isSumless: boolean,
   onWarning: LmdbStoreOptions['onWarning'],
 ): LogStorage {
   const { store, streams, members, latest, removals, versions } = tables;
-  /** Sequence numbers of members. */
+  /** Sequence numbers of members that are read without a line. */
   const reported = new Set<number>();
+  const damaged = new Set<number>();
   const keyOf = (record: MemberRecord) => {
     const own = ownVersion(record);
     return own === undefined ? undefined : versionKey(stream, own);
   };
+  const memberOf = (sequence: number) => intactRecord(members, [stream, sequence], isSumless);
+  const put = <Content extends object>(
+    table: Database<Content & { readonly sum?: number }, StreamKey>,
+    sequence: number,
+    content: Content,
+  ) => void table.put([stream, sequence], summed([stream, sequence], content));
   return {
     async apply(entry, change, mark) {
       // Made before the transaction begins: what throws within it would leave a part of it to be committed.
@@ -149,32 +145,44 @@ function lmdbStorage(
       const keys = records.map(keyOf);
       const write = () => {
         for (const [index, record] of records.entries()) {
-          void members.put([stream, first + index], record);
+          put(members, first + index, record);
           const key = keys[index];
           if (key) void versions.put(key, first + index);
         }
         for (const sequence of change.freed) {
-          const record = members.get([stream, sequence]);
+          const record = memberOf(sequence);
           const key = record && keyOf(record);
           if (key) void versions.remove(key);
           void members.remove([stream, sequence]);
         }
         for (const { sequence } of change.latest.removed) void latest.remove([stream, sequence]);
-        for (const { sequence, ...rest } of change.latest.added) void latest.put([stream, sequence], rest);
+        for (const { sequence, ...rest } of change.latest.added) put(latest, sequence, rest);
         for (const range of change.ranges.removed) void removals.remove([stream, range.first]);
-        for (const { first: from, ...rest } of change.ranges.added) void removals.put([stream, from], rest);
-        const { head, term } = change;
+        for (const { first: from, ...rest } of change.ranges.added) put(removals, from, rest);
+        const { head, term, entities, ranges } = change;
+        const counts = { entities, removals: ranges.all.length };
         const place = mark && { position: mark.position, entryId: mark.id, term };
-        void streams.put(stream, { publicUrl, ...head.cursor, timeMs: head.timeMs, sequencePath, ...place });
+        const record = { publicUrl, ...head.cursor, timeMs: head.timeMs, sequencePath, ...counts, ...place };
+        void streams.put(stream, summed(stream, record));
       };
+      if (entry.kind === 'commit') assertRoom(stream, records);
       await inTransaction(root, stream, write);
+      for (const sequence of change.freed) damaged.delete(sequence);
     },
     hasVersions: (iris) => new Set(iris.filter((iri) => versions.doesExist(versionKey(stream, iri)))),
+    damaged: () => [...damaged],
     read(sequences) {
       const isReadable = store.get(READABLE_KEY) === 1;
       return sequences.map((sequence) => {
-        const record = members.get([stream, sequence]);
-        if (!record) throw errors.ERR_STORE_DAMAGED({ stream, sequence });
+        const record = memberOf(sequence);
+        if (!record) {
+          const error = errors.ERR_STORE_DAMAGED({ stream, sequence });
+          if (damaged.size < LIMIT_DAMAGED && !damaged.has(sequence)) {
+            damaged.add(sequence);
+            onWarning?.(error);
+          }
+          throw error;
+        }
         if (isReadable) return fromRecord(record, sequence);
         return fromRecord(record, sequence, (line) => {
           if (reported.has(sequence)) return;
@@ -186,14 +194,18 @@ function lmdbStorage(
   };
 }
 
+// What a health report can name; more of them are no more news.
+const LIMIT_DAMAGED = 1000;
+
 /** Members that are put, or removed, in one transaction. */
 const SLICE_RECORDS = 1000;
 
 /** Puts all that a log has in place of what there is of it; cut short, there is nothing of it. */
 export async function replaceLog(file: LmdbLogFile, stream: string, content: LogContent): Promise<void> {
-  const { root, tables } = file;
+  const { root, tables, assertRoom } = file;
   const { streams, members, latest, removals, versions } = tables;
-  const { ranges, ...record } = content.summary;
+  const { ranges, ...summary } = content.summary;
+  const record = { ...summary, entities: content.latest.length, removals: ranges.length };
   await inTransaction(root, stream, () => void streams.remove(stream));
   for (const table of [members, latest, removals, versions] as Database<unknown, StreamKey | VersionKey>[]) {
     const range = table === versions ? { start: [stream], end: [stream, '\uffff'] } : everyKey(stream);
@@ -206,22 +218,27 @@ export async function replaceLog(file: LmdbLogFile, stream: string, content: Log
     }
   }
   for await (const slice of content.members) {
+    assertRoom(
+      stream,
+      slice.map(([, member]) => member),
+    );
     await inTransaction(root, stream, () => {
       for (const [sequence, member] of slice) {
-        void members.put([stream, sequence], member);
+        void members.put([stream, sequence], summed([stream, sequence], member));
         const own = ownVersion(member);
         if (own !== undefined) void versions.put(versionKey(stream, own), sequence);
       }
     });
   }
   await inTransaction(root, stream, () => {
-    for (const { sequence, ...rest } of content.latest) void latest.put([stream, sequence], rest);
-    for (const { first, ...rest } of ranges) void removals.put([stream, first], rest);
-    void streams.put(stream, record);
+    for (const { sequence, ...rest } of content.latest)
+      void latest.put([stream, sequence], summed([stream, sequence], rest));
+    for (const { first, ...rest } of ranges) void removals.put([stream, first], summed([stream, first], rest));
+    void streams.put(stream, summed(stream, record));
   });
 }
 
-async function inTransaction(root: RootDatabase, stream: string, write: () => void): Promise<void> {
+export async function inTransaction(root: RootDatabase, stream: string, write: () => void): Promise<void> {
   try {
     await root.batch(write);
   } catch (error) {

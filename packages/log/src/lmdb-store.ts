@@ -1,10 +1,10 @@
 import type { StreamDescription, StreamError } from '@ldes-live/rdf-stream';
 import { openDiskCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
-import { type LmdbLogFile, openLmdb, readLog } from './lmdb-log.ts';
+import { hasMembers, type LmdbLogFile, openLmdb, readLog } from './lmdb-log.ts';
 import type { Log, LogStore, LogStoreOptions } from './log.ts';
-import { beginLog, OrderedLog } from './ordered-log.ts';
-import { createLogStore } from './storage.ts';
+import { OrderedLog } from './ordered-log.ts';
+import { beginLog, createLogStore } from './storage.ts';
 
 /** What a store in LMDB takes. */
 export interface LmdbStoreOptions extends LogStoreOptions {
@@ -17,7 +17,8 @@ export interface LmdbStoreOptions extends LogStoreOptions {
   readonly compactionFreeBytes?: number;
   /**
    * Gets `ERR_STORE_COMPACT` while the store is opened: there is no room for the copy, and the file goes on as it is. Gets
-   * each `ERR_MEMBER_UNREADABLE` once: a stored member is read without a statement that no reader could read.
+   * each `ERR_MEMBER_UNREADABLE` once: a stored member is read without a statement that no reader could read. Gets each
+   * `ERR_STORE_DAMAGED` once, which also the read fails by.
    */
   readonly onWarning?: (error: StreamError) => void;
 }
@@ -30,6 +31,9 @@ export interface LmdbStoreOptions extends LogStoreOptions {
  * @throws `ERR_STORE_OPEN`: the folder cannot be made, read or written, its file is not of LMDB, damaged or cut short, or the
  * address space (`ulimit -v`) is too small for it
  * @throws `ERR_STORE_VERSION`: a release with another storage format wrote it
+ *
+ * A log whose head, latest state or removed pages the disk has changed is not opened: `ERR_STREAM_DAMAGED`. Of one that is
+ * open, a member that the disk has changed is never given: `ERR_STORE_DAMAGED`.
  */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<LogStore> {
   const file = await openLmdb(options);
@@ -45,7 +49,10 @@ async function openLog(
   options: LmdbStoreOptions,
   onClosed: () => void,
 ): Promise<Log> {
-  const { state, storage, description, mark } = readLog(file, given, options);
+  const { state, storage, description, mark, isEmpty } = readLog(file, given, options);
+  // To begin anew would put other members under sequence numbers that readers know.
+  if (isEmpty && hasMembers(file, given.name))
+    throw errors.ERR_STREAM_DAMAGED({ stream: given.name, part: 'its head' });
   if (mark) throw errors.ERR_STORE_CLUSTERED({ stream: given.name, path: options.path });
   await beginLog(state, storage, description, options);
   const diskCache = await openDiskCache(options.path, given.name, state.head.cursor.epoch, state.removals);

@@ -34,7 +34,7 @@ export interface ToWriter {
   readonly question: Question;
 }
 
-export type Held = Pick<ReadableLog, 'heldFrom' | 'removals'>;
+export type Held = Pick<ReadableLog, 'heldFrom' | 'removals' | 'damaged'>;
 
 /** What is sent of a member, or of a living entity, by its sequence number. */
 export type SentRecord = readonly [sequence: number, record: MemberRecord | string];
@@ -197,7 +197,7 @@ class Feed {
   }
 
   get held(): Held {
-    return { heldFrom: this.log.heldFrom, removals: this.log.removals };
+    return { heldFrom: this.log.heldFrom, removals: this.log.removals, damaged: this.log.damaged };
   }
 
   /** Does something after the commits that there are. */

@@ -62,6 +62,8 @@ export interface StateChange {
   readonly ranges: RangesChange;
   /** Sequence numbers of stored members that nobody may read any more: they are taken out with the entry. */
   readonly freed: readonly number[];
+  /** How many entities live then. */
+  readonly entities: number;
 }
 
 /** The head of a log that has no entry yet, and so no epoch. */
@@ -121,6 +123,7 @@ export class LogState {
     const { ranges } = this.removals;
     const same = {
       ...{ head: this.#head, term: this.#term, latest: NOTHING, ranges: { all: ranges, ...NOTHING }, freed: [] },
+      entities: this.latest.size,
     };
     switch (entry.kind) {
       case 'term': {
@@ -149,6 +152,7 @@ export class LogState {
   #commitChange({ time, first, members }: CommitEntry): Omit<StateChange, 'ranges' | 'term'> {
     const removed: LatestEntry[] = [];
     const added: LatestEntry[] = [];
+    let entities = this.latest.size;
     for (const [index, member] of members.entries()) {
       const { entity, kind, origin, fingerprint = '', versionTime, isOlder } = member;
       const old = this.latest.get(entity);
@@ -157,13 +161,15 @@ export class LogState {
         continue;
       }
       if (old) removed.push(old);
+      if (old) entities -= 1;
       if (kind === 'delete') continue;
+      entities += 1;
       const entry = { entity, origin, sequence: first + index, fingerprint };
       added.push(versionTime === undefined ? entry : { ...entry, versionTime });
     }
     const cursor = { epoch: this.#head.cursor.epoch, sequence: first + members.length - 1 };
     const freed = removed.map(({ sequence }) => sequence).filter((sequence) => this.removals.isErased(sequence));
-    return { head: { cursor, timeMs: Date.parse(time) }, latest: { removed, added }, freed };
+    return { head: { cursor, timeMs: Date.parse(time) }, latest: { removed, added }, freed, entities };
   }
 }
 

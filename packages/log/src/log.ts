@@ -43,6 +43,7 @@ export interface ReadableLog {
    * @param limit - at most so many members: an integer from 1 to `limitRead`
    * @throws `ERR_MEMBERS_REMOVED`: retention erased one of them, before the call or during it
    * @throws `ERR_READ_RANGE`: another `after` or `limit`
+   * @throws `ERR_STORE_DAMAGED`: the disk has changed one of them
    */
   read(after: number, limit: number): Promise<readonly Member[]>;
   /**
@@ -67,6 +68,11 @@ export interface ReadableLog {
   readonly removals: readonly Removal[];
   /** Every member from this sequence number on can be read: 1 while nothing was erased. */
   readonly heldFrom: number;
+  /**
+   * Sequence numbers of members that somebody asked for and that the disk has changed, ascending: 1,000 at most. Reads of
+   * them fail by `ERR_STORE_DAMAGED`.
+   */
+  readonly damaged: readonly number[];
   /** Where the bytes of sealed documents are kept; `undefined` where the store has no place for them. */
   readonly diskCache: DiskCache | undefined;
   /** Takes nothing more, and resolves once the appends that were taken have settled. May be called more than once. */
@@ -219,8 +225,8 @@ export async function lastCommitTimes(log: ReadableLog, limit: number): Promise<
       last = await lastBefore(log, last, timeMs);
     }
   } catch (error) {
-    // Retention has come by: what is left is what was read.
-    if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+    // Retention has come by, or the disk has changed one: what is left is what was read.
+    if (!isStreamError(error, 'ERR_MEMBERS_REMOVED') && !isStreamError(error, 'ERR_STORE_DAMAGED')) throw error;
   }
   return timesMs.reverse();
 }

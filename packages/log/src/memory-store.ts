@@ -1,9 +1,17 @@
 import type { Member } from '@ldes-live/rdf-stream';
 import { type LogStore, type LogStoreOptions, TOMBSTONE_MS } from './log.ts';
 import { type LogEntry, LogState, NO_HEAD, type StateChange } from './log-state.ts';
-import { beginLog, OrderedLog } from './ordered-log.ts';
+import { OrderedLog } from './ordered-log.ts';
 import { Removals } from './removals.ts';
-import { createLogStore, fromRecord, type LogStorage, type MemberRecord, ownVersion, recordOf } from './storage.ts';
+import {
+  beginLog,
+  createLogStore,
+  fromRecord,
+  type LogStorage,
+  type MemberRecord,
+  ownVersion,
+  recordOf,
+} from './storage.ts';
 
 /** Makes a store in memory, for tests and demonstrations. A log grows with its history, and starts anew when opened again. */
 export function createMemoryStore(options: LogStoreOptions): LogStore {
@@ -43,6 +51,10 @@ export class MemoryStorage implements LogStorage {
 
   read(sequences: readonly number[]): Member[] {
     return sequences.map((sequence) => fromRecord(this.#records.get(sequence)!, sequence));
+  }
+
+  damaged(): [] {
+    return [];
   }
 
   hasVersions(versionIris: readonly string[]): Set<string> {

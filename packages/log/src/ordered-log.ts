@@ -20,13 +20,14 @@ import {
 import type { DiskCache, FileCache } from './disk-cache.ts';
 import { errors } from './errors.ts';
 import { CommitListeners, type LivingEntities, type Log, type LogStoreOptions, type Removal } from './log.ts';
-import { type EntryMember, type LogEntry, type LogState, newEpoch, sequencesOf } from './log-state.ts';
+import { type EntryMember, type LogEntry, type LogState, sequencesOf } from './log-state.ts';
 import { isWholePages } from './removals.ts';
 import { type JournalMark, Replica, type ReplicaOptions } from './replica.ts';
 import {
   commitOf,
   entryMember,
   fromRecord,
+  intactOf,
   type LogContent,
   type LogStorage,
   recordOf,
@@ -66,20 +67,6 @@ export class WorkSlice {
     this.#quads = 0;
     return setImmediate();
   }
-}
-
-/** Begins a log that has no entry yet, under an epoch of its own, so that this holds even before there are members. */
-export async function beginLog(
-  state: LogState,
-  storage: LogStorage,
-  { publicUrl, sequencePath }: Pick<StreamDescription, 'publicUrl' | 'sequencePath'>,
-  { clock, random }: Pick<LogStoreOptions, 'clock' | 'random'>,
-): Promise<void> {
-  if (state.head.cursor.epoch !== '') return;
-  const entry = { kind: 'term', epoch: newEpoch(clock(), random), publicUrl, sequencePath, term: 1 } as const;
-  const change = state.take(entry);
-  await storage.apply(entry, change);
-  state.become(change);
 }
 
 export class OrderedLog implements Log {
@@ -144,6 +131,12 @@ export class OrderedLog implements Log {
 
   get heldFrom(): number {
     return this.#parts.state.removals.heldFrom;
+  }
+
+  get damaged(): readonly number[] {
+    const { storage, state } = this.#parts;
+    const readable = storage.damaged().filter((sequence) => state.isReadable(sequence));
+    return readable.sort((left, right) => left - right);
   }
 
   get diskCache(): DiskCache | undefined {
@@ -322,13 +315,13 @@ export class OrderedLog implements Log {
     const change = state.take(entry);
     // A commit replaces its members for those who begin to read until it is stored, too.
     if (entry.kind === 'commit' && change.freed.length > 0) {
-      this.#keep(await this.#readSlices(change.freed, (slice) => storage.read(slice)));
+      this.#keep(await this.#readSlices(change.freed, (slice) => intactOf(storage, slice)));
     }
     const { ranges } = state.removals;
     const isRemoval = entry.kind === 'unlink' || entry.kind === 'erase';
     // Known before it is so: a reader in between is told that members are removed, and not that they are lost.
     if (isRemoval) {
-      if (this.#readers.size > 0) this.#keep(storage.read(change.freed));
+      if (this.#readers.size > 0) this.#keep(intactOf(storage, change.freed));
       state.become(change);
     }
     try {

@@ -152,6 +152,7 @@ class RemoteLog implements ReadableLog {
   head = NO_HEAD;
   heldFrom = 1;
   removals: readonly Removal[] = [];
+  damaged: readonly number[] = [];
   sequencePath = '';
   // By the sequence of their newest versions: a map keeps the order of insertion.
   readonly #entities = new Map<string, number>();
@@ -240,9 +241,10 @@ class RemoteLog implements ReadableLog {
     this.#listeners.clear();
   }
 
-  hold({ heldFrom, removals }: Held): void {
+  hold({ heldFrom, removals, damaged }: Held): void {
     this.heldFrom = heldFrom;
     this.removals = removals;
+    this.damaged = damaged;
   }
 
   takeMembers({ bytes, commit }: ToReader & { kind: 'log-commit' }): void {

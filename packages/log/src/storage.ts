@@ -6,6 +6,7 @@ import {
   type Commit,
   type Cursor,
   type Draft,
+  isStreamError,
   type LatestEntry,
   type LogHead,
   type Member,
@@ -15,8 +16,15 @@ import {
   writeQuads,
 } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
-import type { Log, LogStore } from './log.ts';
-import type { CommitEntry, EntryMember, LogEntry, StateChange } from './log-state.ts';
+import type { Log, LogStore, LogStoreOptions } from './log.ts';
+import {
+  type CommitEntry,
+  type EntryMember,
+  type LogEntry,
+  type LogState,
+  newEpoch,
+  type StateChange,
+} from './log-state.ts';
 import type { RemovedRange } from './removals.ts';
 import type { JournalMark } from './replica.ts';
 
@@ -28,10 +36,28 @@ export interface LogStorage {
    * @param mark - where it stands in the journal, if there is one: stored with it
    */
   apply(entry: LogEntry, change: StateChange, mark?: JournalMark): Promise<void>;
-  /** The members of these sequence numbers, all of them stored, in the order asked for. */
+  /**
+   * The members of these sequence numbers, all of them stored, in the order asked for.
+   *
+   * @throws `ERR_STORE_DAMAGED`: one of them is not as it was stored
+   */
   read(sequences: readonly number[]): Member[];
+  /** Sequence numbers of members that were to be read and are not as they were stored. */
+  damaged(): readonly number[];
   /** Which of these are IRIs of stored versions that have IRIs of their own. */
   hasVersions(versionIris: readonly string[]): ReadonlySet<string>;
+}
+
+/** Those of these members that can be read: that one is damaged is no reason to keep it, or its entity, for ever. */
+export function intactOf(storage: LogStorage, sequences: readonly number[]): Member[] {
+  return sequences.flatMap((sequence) => {
+    try {
+      return storage.read([sequence]);
+    } catch (error) {
+      if (isStreamError(error, 'ERR_STORE_DAMAGED')) return [];
+      throw error;
+    }
+  });
 }
 
 /** What a log knows besides its members, at one position of its journal. */
@@ -146,6 +172,20 @@ export function entryMember(draft: Draft, { id, entity, kind, versionTime, isOld
 /** The commit that an entry of another process publishes. */
 export function commitOf({ time, first, members }: CommitEntry, { cursor }: LogHead): Commit {
   return { cursor, time, members: members.map((member, index) => fromRecord(recordOf(member, time), first + index)) };
+}
+
+/** Begins a log that has no entry yet, under an epoch of its own, so that this holds even before there are members. */
+export async function beginLog(
+  state: LogState,
+  storage: LogStorage,
+  { publicUrl, sequencePath }: Pick<StreamDescription, 'publicUrl' | 'sequencePath'>,
+  { clock, random }: Pick<LogStoreOptions, 'clock' | 'random'>,
+): Promise<void> {
+  if (state.head.cursor.epoch !== '') return;
+  const entry = { kind: 'term', epoch: newEpoch(clock(), random), publicUrl, sequencePath, term: 1 } as const;
+  const change = state.take(entry);
+  await storage.apply(entry, change);
+  state.become(change);
 }
 
 /** A store whose logs are open once each, and do not outlive it. */

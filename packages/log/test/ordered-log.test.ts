@@ -3,9 +3,9 @@ import { until } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { type LogEntry, LogState, NO_HEAD } from '../src/log-state.ts';
 import { createMemoryStore } from '../src/memory-store.ts';
-import { beginLog, OrderedLog } from '../src/ordered-log.ts';
+import { OrderedLog } from '../src/ordered-log.ts';
 import { Removals } from '../src/removals.ts';
-import { fromRecord, type LogStorage } from '../src/storage.ts';
+import { beginLog, fromRecord, type LogStorage } from '../src/storage.ts';
 import { describeLogStore } from './suite.ts';
 import { entityIri, NOON_MS, remove, upsert, vehicles } from './suite-place.ts';
 
@@ -19,6 +19,7 @@ async function slowLog(clock = () => NOON_MS) {
         else writes.push({ entry, finish, fail });
       }),
     read: () => [],
+    damaged: () => [],
     hasVersions: () => new Set(),
   };
   const options = { clock, random: () => 0.5 };

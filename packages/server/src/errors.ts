@@ -208,6 +208,7 @@ const ANSWERS: readonly (readonly [status: number, code: ErrorCode, title: strin
   [429, 'ERR_OVERLOADED', 'Overloaded'],
   [431, 'ERR_HEADER_TOO_LARGE', 'Header too large'],
   [500, 'ERR_INTERNAL', 'Internal error'],
+  [500, 'ERR_STORE_DAMAGED', 'Damaged member'],
   [503, 'ERR_POST_NOT_STORED', 'Not stored'],
   [503, 'ERR_ACCEPTS_WAITING', 'Too many waiting'],
   [503, 'ERR_CONNECTIONS_ADDRESS', 'Too many connections of one address'],

@@ -5,7 +5,7 @@
  *     "pushConnections": 9120, "sources": [{ "origin": "a.example", "state": "failing", "failingSince": "…", … }] } } } */
 
 import type { ClusterProblem, ClusterRole } from '@ldes-live/log';
-import { formatCursor, type SourceHealth } from '@ldes-live/rdf-stream';
+import { formatCursor, pageOf, type SourceHealth } from '@ldes-live/rdf-stream';
 import { type Answer, plainAnswer } from './http/answer.ts';
 import {
   type Labels,
@@ -28,7 +28,7 @@ type StatusStreams = Pick<OpenStreams, 'push' | 'all' | 'settings' | 'workers' |
 /** What `/health` has. */
 export interface HealthReport {
   /**
-   * `degraded` as long as one source fails, or has never worked, and of a node that is cut off or has a problem: the streams
+   * `degraded` as long as one source fails, or has never worked, while a stored member is damaged, and of a node that is cut off or has a problem: the streams
    * are served all the same. `stopping` from the moment in which the server was told to stop: new readers should go to another.
    */
   readonly status: 'ok' | 'degraded' | 'stopping';
@@ -55,6 +55,8 @@ export interface StreamHealth {
   /** Sequence of the first member from which on all are held: 1 while retention has removed none. */
   readonly heldFrom: number;
   readonly pushConnections: number;
+  /** Pages with a member that the disk has changed, as far as somebody asked for it; absent where there are none. */
+  readonly damagedPages?: readonly number[];
   readonly sources: readonly SourceHealth[];
 }
 
@@ -90,6 +92,7 @@ export class Status {
    *
    * @see specs/documents.md DOC-17
    * @see specs/push.md PUSH-34
+   * @see specs/store.md STORE-3
    */
   async health(): Promise<Answer> {
     const { push, all, workers } = this.#streams;
@@ -101,13 +104,15 @@ export class Status {
         entities: log.latest.size,
         heldFrom: log.heldFrom,
         pushConnections: push.connections(name) + elsewhere.connections(name),
+        ...(log.damaged.length > 0 && { damagedPages: [...new Set(log.damaged.map(pageOf))] }),
         sources: health(),
       },
     ]);
     const { node } = this.#streams;
     const cluster = node && nodeHealth(node);
     const isDegraded = cluster !== undefined && (cluster.since !== undefined || cluster.problems.length > 0);
-    const served = isDegraded || reports.some(([, { sources }]) => sources.some(isFailing)) ? 'degraded' : 'ok';
+    const isFaulty = ({ sources, damagedPages }: StreamHealth) => damagedPages !== undefined || sources.some(isFailing);
+    const served = isDegraded || reports.some(([, stream]) => isFaulty(stream)) ? 'degraded' : 'ok';
     const status = this.isStopping ? 'stopping' : served;
     const report: HealthReport = { status, ...(cluster && { cluster }), streams: Object.fromEntries(reports) };
     // A failing source is no reason to send readers elsewhere: there it fails too.

@@ -219,7 +219,7 @@ export class StreamPush implements FanOutOwner {
           });
         }
       } catch (error) {
-        if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+        if (!isStreamError(error, 'ERR_MEMBERS_REMOVED') && !isStreamError(error, 'ERR_STORE_DAMAGED')) throw error;
         if (!subscriber.isOpen) return;
         this.counters.gaps += 1;
         const { head } = commits;
