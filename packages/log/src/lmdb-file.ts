@@ -21,8 +21,13 @@ type OpenTables<Known extends Tables> = (root: RootDatabase) => Known;
 export interface LmdbFile<Known extends Tables> {
   readonly root: RootDatabase;
   readonly tables: Known;
-  /** @throws `ERR_STORE_WRITE`: the disk may not have the room that a transaction with these records takes */
-  assertRoom(stream: string, records: readonly SizedRecord[]): void;
+  /**
+   * Looks whether the disk has the room that a transaction takes.
+   *
+   * @param removed - how many members it takes out
+   * @throws `ERR_STORE_WRITE`: it may not
+   */
+  assertRoom(stream: string, records: readonly SizedRecord[], removed?: number): void;
   /** Closes the file and gives the folder back. */
   close(): Promise<void>;
 }
@@ -51,7 +56,13 @@ export async function openLmdbFile<Known extends Tables>(
     const environment = await openEnvironment(path, openTables);
     return {
       ...environment,
-      assertRoom: (stream, records) => assertRoom(path, stream, records),
+      assertRoom: (stream, records, removed = 0) => {
+        const { bavail, bsize } = statfsSync(path);
+        const { size: fileBytes } = statSync(join(path, DATA_FILE));
+        const reusableBytes = () => fileUse(environment.tables).freeBytes;
+        const reason = roomProblemOf({ records, removed, freeBytes: bavail * bsize, fileBytes, reusableBytes });
+        if (reason !== undefined) throw errors.ERR_STORE_WRITE({ stream, reason });
+      },
       close: async () => {
         await environment.root.close();
         await rm(join(path, AT_WORK), { force: true });
@@ -257,31 +268,41 @@ async function checkFolder(path: string): Promise<void> {
   }
 }
 
-// What is left of a disk for others, and for what they take between the look at it and the write.
+// What is left of a disk for others, and for what they take between the look at it and the write. A removal leaves less, since it
+// makes room for later commits.
 const RESERVE_BYTES = 16 * MIB;
+const REMOVAL_RESERVE_BYTES = MIB;
 // Each record changes a page of the members, and may change one in each of three other tables; none is changed twice.
 const RECORD_BYTES = 4 * 4096;
-// N-Quads as UTF-8, of which most characters take one byte; LMDB takes whole pages for long ones.
-const CHARACTER_BYTES = 2;
+// A character of N-Quads as UTF-8, at most.
+const CHARACTER_BYTES = 3;
+// A value that needs several pages needs neighbouring ones, which free pages of the file seldom are.
+const PAGE_CHARACTERS = 500;
 
-// lmdb-js 3.5 tells a write that failed in a text that it does not leave enough room for: with large pages that ends the
-// process. So a disk that may become full is told beforehand.
-function assertRoom(path: string, stream: string, records: readonly SizedRecord[]): void {
-  const { bavail, bsize } = statfsSync(path);
-  const reason = commitRoomProblem(bavail * bsize, records, statSync(join(path, DATA_FILE)).size);
-  if (reason !== undefined) throw errors.ERR_STORE_WRITE({ stream, reason });
+/** What a transaction puts and takes out, and where: bytes. */
+interface Room {
+  readonly records: readonly SizedRecord[];
+  readonly removed: number;
+  /** Of the disk. */
+  readonly freeBytes: number;
+  /** Of the data file, which bounds how much of it can change. */
+  readonly fileBytes: number;
+  /** Within the data file, which a transaction may use again. */
+  readonly reusableBytes: () => number;
 }
 
-/** @param fileBytes - the size of the data file, which bounds how much of it can change */
-export function commitRoomProblem(
-  freeBytes: number,
-  records: readonly SizedRecord[],
-  fileBytes: number,
-): string | undefined {
-  const textBytes = records.reduce((sum, { nquads }) => sum + nquads.length * CHARACTER_BYTES, 0);
-  const neededBytes = RESERVE_BYTES + textBytes + Math.min(records.length * RECORD_BYTES, fileBytes);
+// lmdb-js 3.5 tells a write that failed in a text that it does not leave enough room for, and that may end the process. So a
+// disk that may become full is told beforehand.
+export function roomProblemOf({ records, removed, freeBytes, fileBytes, reusableBytes }: Room): string | undefined {
+  const characters = records.reduce((sum, { nquads }) => sum + nquads.length, 0);
+  const changedBytes = Math.min((records.length + removed) * RECORD_BYTES, fileBytes);
+  const reserveBytes = records.length > 0 ? RESERVE_BYTES : REMOVAL_RESERVE_BYTES;
+  const neededBytes = reserveBytes + characters * CHARACTER_BYTES + changedBytes;
   if (freeBytes >= neededBytes) return undefined;
-  return `its disk has ${freeBytes} bytes left, but a commit of ${records.length} members needs ${neededBytes}`;
+  const isSmall = records.every(({ nquads }) => nquads.length <= PAGE_CHARACTERS);
+  // The list of free pages takes some of them.
+  if (isSmall && freeBytes + reusableBytes() / 2 >= neededBytes) return undefined;
+  return `its disk has ${freeBytes} bytes left, but a transaction of ${records.length + removed} members needs ${neededBytes}`;
 }
 
 // LMDB writes its lock file through memory, and a full disk that is found that way ends the process. The files of a new folder

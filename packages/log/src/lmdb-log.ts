@@ -165,7 +165,7 @@ function lmdbStorage(
         const record = { publicUrl, ...head.cursor, timeMs: head.timeMs, sequencePath, ...counts, ...place };
         void streams.put(stream, summed(stream, record));
       };
-      if (entry.kind === 'commit') assertRoom(stream, records);
+      assertRoom(stream, records, change.freed.length);
       await inTransaction(root, stream, write);
       for (const sequence of change.freed) damaged.delete(sequence);
     },

@@ -5,7 +5,7 @@ import { extentOfPage, type Member, type StreamError } from '@ldes-live/rdf-stre
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { open, type RootDatabase } from 'lmdb';
 import { expect, test } from 'vitest';
-import { commitRoomProblem } from '../src/lmdb-file.ts';
+import { roomProblemOf } from '../src/lmdb-file.ts';
 import { openLmdbStore } from '../src/lmdb-store.ts';
 import { verifyStore } from '../src/verify-store.ts';
 import { openAt } from './lmdb-world.ts';
@@ -215,14 +215,22 @@ test('STORE-7 what has no repair is said to have none, and a log of a cluster is
   expect(await verify(path, true)).toMatchObject([{ members: 0, findings: [{ what: 'head', isRepaired: false }] }]);
 });
 
-test('STORE-1 a commit needs room for its text twice and the pages that it changes, and leaves 16 MiB', () => {
+test('STORE-1 a commit needs room for its text and the pages that it changes, and leaves 16 MiB; a removal leaves 1 MiB', () => {
   const MIB = 1024 ** 2;
   const records = Array.from({ length: 100 }, () => ({ nquads: 'x'.repeat(1000) }));
-  const needed = 16 * MIB + 2 * 100_000 + 100 * 4 * 4096;
-  expect(commitRoomProblem(needed, records, 1024 * MIB)).toBeUndefined();
-  expect(commitRoomProblem(needed - 1, records, 1024 * MIB)).toBe(
-    `its disk has ${needed - 1} bytes left, but a commit of 100 members needs ${needed}`,
+  const needed = 16 * MIB + 3 * 100_000 + 100 * 4 * 4096;
+  const room = { records, removed: 0, freeBytes: needed, fileBytes: 1024 * MIB, reusableBytes: () => 0 };
+  expect(roomProblemOf(room)).toBeUndefined();
+  expect(roomProblemOf({ ...room, freeBytes: needed - 1 })).toBe(
+    `its disk has ${needed - 1} bytes left, but a transaction of 100 members needs ${needed}`,
   );
   // No more can change than there is.
-  expect(commitRoomProblem(16 * MIB + 200_000 + 8192, records, 8192)).toBeUndefined();
+  expect(roomProblemOf({ ...room, freeBytes: 16 * MIB + 300_000 + 8192, fileBytes: 8192 })).toBeUndefined();
+  // Free pages within the file do for members that fit into one.
+  const small = { ...room, records: [{ nquads: 'x'.repeat(500) }], freeBytes: 0, reusableBytes: () => 40 * MIB };
+  expect(roomProblemOf(small)).toBeUndefined();
+  expect(roomProblemOf({ ...small, records: [{ nquads: 'x'.repeat(501) }] })).toContain('has 0 bytes left');
+  const removal = { ...room, records: [], removed: 250, freeBytes: MIB + 250 * 4 * 4096 };
+  expect(roomProblemOf(removal)).toBeUndefined();
+  expect(roomProblemOf({ ...removal, freeBytes: removal.freeBytes - 1 })).toContain('a transaction of 250 members');
 });
