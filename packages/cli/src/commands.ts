@@ -247,7 +247,7 @@ type InitFlags = Pick<InitOptions, 'url' | 'sample' | 'preset' | 'stream' | 'eve
   Partial<Pick<InitOptions, 'yes' | 'force'>> & { readonly kind?: SourceKind; readonly topic?: readonly string[] };
 
 function addVerify(command: MakeCommand, run: RunCommand): void {
-  const verify = command('verify', 'Reads a data folder, and lists what is damaged on the disk.', 'FOLDER [--repair]');
+  const verify = command('verify', 'Reads a data folder, and lists what is damaged on the disk.', 'FOLDER [options]');
   after(verify, [
     'Stop the server first. Exit code 1: something is damaged, and is not repaired.',
     '--repair changes the folder, so copy it before. A dropped member is lost.',
@@ -255,7 +255,8 @@ function addVerify(command: MakeCommand, run: RunCommand): void {
   ])
     .argument('[FOLDER]', 'the folder that `store` names in the configuration')
     .option('--repair', 'drop what cannot be read, and correct the rest')
-    .action((path: string | undefined, flags: Pick<VerifyOptions, 'repair'>) =>
+    .option('--restored', 'the folder comes from a backup: begin new epochs')
+    .action((path: string | undefined, flags: Omit<VerifyOptions, 'path'>) =>
       run('verify', { path: path ?? failing(verify)('Give the data folder, such as ./data.'), ...flags }),
     );
 }

@@ -6,11 +6,12 @@ export interface VerifyOptions {
   /** The data folder. */
   readonly path: string;
   readonly repair?: boolean;
+  readonly restored?: boolean;
 }
 
 /** Reads all of a data folder and lists what is damaged; the exit code is 0 when nothing is, or all of it was repaired. */
-export async function verify(options: VerifyOptions, { stdout, clock }: Environment): Promise<number> {
-  const reports = await verifyStore({ ...options, clock });
+export async function verify(options: VerifyOptions, { stdout, clock, random }: Environment): Promise<number> {
+  const reports = await verifyStore({ ...options, clock, random });
   const lines = reports.flatMap(({ stream, members, unchecked, entities, findings }) => [
     `${stream}: ${plural(members, 'member')}, ${plural(entities, 'living entity', 'living entities')}, ${findings.length} damaged`,
     ...(unchecked > 0 ? [`  ${plural(unchecked, 'member')} of an earlier release, without a checksum`] : []),
@@ -24,6 +25,7 @@ export async function verify(options: VerifyOptions, { stdout, clock }: Environm
   if (findings.length === 0) lines.push('Nothing is damaged.');
   else if (left === 0) lines.push('All of it is repaired.');
   else lines.push(options.repair ? ADVICE_UNREPAIRED : ADVICE);
+  if (options.restored) lines.push('The logs have new epochs. Readers who know of later members get a gap.');
   await printText(stdout, `${lines.join('\n')}\n`);
   return left > 0 ? 1 : 0;
 }

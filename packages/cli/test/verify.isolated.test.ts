@@ -8,7 +8,7 @@ import { runCommand } from './run-command.ts';
 
 const NAME = 'a name to be found';
 
-test('STORE-6 STORE-7 verify lists what is damaged of a data folder, and drops it where that is asked for', async () => {
+test('STORE-6 STORE-7 STORE-8 verify lists what is damaged of a data folder, and drops it where that is asked for', async () => {
   const path = await temporaryFolder();
   const store = await openLmdbStore({ path, clock: Date.now, random: Math.random });
   const log = await store.open(describeStream({ publicUrl: 'http://localhost:3000/', name: 'vehicles' }));
@@ -36,6 +36,13 @@ test('STORE-6 STORE-7 verify lists what is damaged of a data folder, and drops i
     output: expect.stringContaining('  member 1: damaged, dropped\nAll of it is repaired.\n'),
   });
   expect(await runCommand('verify', path)).toMatchObject({ code: 0, output: sound });
+  const { epoch } = log.head.cursor;
+  const restored = await runCommand('verify', path, '--restored');
+  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('The logs have new epochs.') });
+  const again = await openLmdbStore({ path, clock: Date.now, random: Math.random });
+  const { head } = await again.open(describeStream({ publicUrl: 'http://localhost:3000/', name: 'vehicles' }));
+  await again.close();
+  expect([head.cursor.sequence, head.cursor.epoch === epoch]).toEqual([2, false]);
   expect(await readdir(path)).not.toContain('compact');
   expect(await runCommand('verify')).toMatchObject({ code: 2 });
   const missing = await runCommand('verify', join(path, 'nothing'));

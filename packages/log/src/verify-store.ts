@@ -13,6 +13,7 @@ import { errors } from './errors.ts';
 import { openLmdbFile } from './lmdb-file.ts';
 import { inTransaction, type LmdbLogFile } from './lmdb-log.ts';
 import { everyKey, intactRecord, type StreamRecord, SUMMED_KEY, summed, tablesOf, versionKey } from './lmdb-records.ts';
+import { newEpoch } from './log-state.ts';
 import { Removals, type RemovedRange } from './removals.ts';
 import { entryMember, type MemberRecord, ownVersion, recordOf } from './storage.ts';
 
@@ -52,7 +53,14 @@ export interface VerifyOptions {
    * it from the others.
    */
   readonly repair?: boolean;
+  /**
+   * Whether the folder comes from a backup. Its logs get new epochs then, so that readers who know of later members are told
+   * of a gap, and no sealed page gets other members. Not those of a cluster.
+   */
+  readonly restored?: boolean;
   readonly clock: () => number;
+  /** Gives random numbers in [0, 1), for epochs. */
+  readonly random: () => number;
 }
 
 /**
@@ -63,7 +71,8 @@ export interface VerifyOptions {
  * @throws `ERR_STORE_VERSION`: a release with another storage format wrote it
  * @throws `ERR_STORE_WRITE`: a repair failed; what is reported as repaired by an earlier call is
  */
-export async function verifyStore({ path, repair = false, clock }: VerifyOptions): Promise<StreamReport[]> {
+export async function verifyStore(options: VerifyOptions): Promise<StreamReport[]> {
+  const { path } = options;
   await access(join(path, 'data.mdb')).catch((cause: Error) => {
     throw errors.ERR_STORE_OPEN({ path, reason: cause.message }, cause);
   });
@@ -77,7 +86,7 @@ export async function verifyStore({ path, repair = false, clock }: VerifyOptions
   try {
     const reports: StreamReport[] = [];
     for (const stream of [...file.tables.streams.getKeys()]) {
-      reports.push(await new StreamCheck(file, { path, repair, clock }, stream).report());
+      reports.push(await new StreamCheck(file, options, stream).report());
     }
     return reports;
   } finally {
@@ -90,14 +99,14 @@ const SLICE_RECORDS = 250;
 
 class StreamCheck {
   readonly #file: LmdbLogFile;
-  readonly #options: Required<VerifyOptions>;
+  readonly #options: VerifyOptions;
   readonly #stream: string;
   readonly #isSumless: boolean;
   #repair = false;
   readonly #findings: StoreFinding[] = [];
   readonly #writes: (() => void)[] = [];
 
-  constructor(file: LmdbLogFile, options: Required<VerifyOptions>, stream: string) {
+  constructor(file: LmdbLogFile, options: VerifyOptions, stream: string) {
     this.#file = file;
     this.#options = options;
     this.#stream = stream;
@@ -114,12 +123,19 @@ class StreamCheck {
       return { stream, members: 0, unchecked: 0, entities: 0, findings: this.#findings };
     }
     // The other nodes have the same log, and documents must be equal on all of them.
-    this.#repair = this.#options.repair && head.position === undefined;
-    const removals = new Removals(ranges, this.#options.clock, 0);
+    const { repair = false, restored = false, clock, random } = this.#options;
+    const isAlone = head.position === undefined;
+    this.#repair = repair && isAlone;
+    const removals = new Removals(ranges, clock, 0);
     const latest = new Set([...tables.latest.getKeys(everyKey(stream))].map(([, sequence]) => sequence));
     const { members, unchecked, damaged } = await this.#members(head, removals, latest);
     const entities = await this.#latest(head, latest, damaged);
     await this.#documents(head, removals, damaged);
+    const { sum: _, ...kept } = { sum: 0, ...head };
+    const epoch = restored && isAlone ? newEpoch(clock(), random) : head.epoch;
+    if (epoch !== head.epoch || (this.#repair && entities !== head.entities)) {
+      this.#writes.push(() => void tables.streams.put(stream, summed(stream, { ...kept, epoch, entities })));
+    }
     if (this.#writes.length > 0) {
       await inTransaction(root, stream, () => {
         for (const write of this.#writes) write();
@@ -190,9 +206,9 @@ class StreamCheck {
     return head.timeMs;
   }
 
-  /** How many entities live, after a repair where one is asked for. */
+  /** How many entities live, after a repair where there is one. */
   async #latest(head: StreamRecord, sequences: ReadonlySet<number>, damaged: ReadonlySet<number>): Promise<number> {
-    const { latest: table, members, streams } = this.#file.tables;
+    const { latest: table, members } = this.#file.tables;
     const repair = this.#repair;
     const stream = this.#stream;
     const origins = new Map<string, number>();
@@ -217,10 +233,7 @@ class StreamCheck {
     }
     const isShort = head.entities !== undefined && head.entities !== sequences.size;
     if (isShort) this.#find({ what: 'latest', isRepaired: repair });
-    if (repair && (isShort || broken.length > 0)) {
-      this.#writes.push(() => void streams.put(stream, summed(stream, { ...unsummed(head), entities })));
-    }
-    return entities;
+    return repair ? entities : sequences.size;
   }
 
   async #documents({ epoch }: StreamRecord, removals: Removals, damaged: ReadonlySet<number>): Promise<void> {
@@ -236,10 +249,6 @@ class StreamCheck {
     for (const sequence of damaged) await cache.erase({ first: sequence, last: sequence });
     await cache.close();
   }
-}
-
-function unsummed({ sum: _, ...record }: StreamRecord & { readonly sum?: number }): StreamRecord {
-  return record;
 }
 
 // Without a fingerprint, so that the next state of its source replaces it.

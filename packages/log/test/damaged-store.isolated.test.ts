@@ -46,7 +46,7 @@ async function writtenStore() {
   return { path, members, epoch };
 }
 
-const verify = (path: string, repair = false) => verifyStore({ path, repair, clock: () => NOON_MS });
+const verify = (path: string, repair = false) => verifyStore({ path, repair, clock: () => NOON_MS, random: () => 0.5 });
 const damaged = (sequence: number) => ({ code: 'ERR_STORE_DAMAGED', details: { stream: 'vehicles', sequence } });
 
 test('STORE-2 a member that the disk has changed is told once and never given; its neighbours are, and the log goes on', async () => {
