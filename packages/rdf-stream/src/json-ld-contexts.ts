@@ -13,6 +13,16 @@
 import { errors, isStreamError, malformed } from './errors.ts';
 import { parsedUrl } from './link.ts';
 
+/** What reading a JSON-LD document may take; the functions throw where it is too much. */
+export interface ReadingLimits {
+  readonly limitContextWork: number;
+  /** Told how many characters its IRIs have. */
+  readonly charge: (characters: number) => void;
+  /** Called before the library reads it. */
+  readonly chargeLibrary: () => void;
+  readonly pause: (() => Promise<void>) | undefined;
+}
+
 /** What {@link boundedContexts} takes. */
 interface ContextOptions {
   /** What relative references are resolved against. */

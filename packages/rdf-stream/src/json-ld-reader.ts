@@ -10,7 +10,7 @@
 import type { BlankNode, Literal, Quad, Quad_Graph, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import type { JsonLd, RemoteDocument } from 'jsonld/jsonld-spec.d.ts';
 import { errors, malformed, parserUnavailable } from './errors.ts';
-import { boundedContexts } from './json-ld-contexts.ts';
+import { boundedContexts, type ReadingLimits } from './json-ld-contexts.ts';
 import { blankNode, faultyLiteral, isIri, languageLiteral, literal, namedNode, quad } from './terms.ts';
 import { prefixes, rdf, xsd } from './vocabulary.ts';
 
@@ -21,16 +21,22 @@ export interface JsonLdNode {
   readonly quads: readonly Quad[];
 }
 
-/** Reads a JSON-LD document: `parseQuads` says how. `charge` is told how many characters its IRIs have, and may throw. */
+/** Reads a JSON-LD document: `parseQuads` says how. */
 export async function parseJsonLd(
   text: string,
   base: string,
-  limits: { readonly limitContextWork: number; readonly charge: (characters: number) => void },
+  { limitContextWork, charge, chargeLibrary, pause }: ReadingLimits,
   loadContext: (url: string) => Promise<object> = refuseContext,
 ): Promise<Quad[]> {
   const json = parseJson(text, base);
-  const bounded = () => boundedContexts(json, { base, loadContext, ...limits });
-  const expanded = expandPlain(json, limits.charge) ?? (await expand(json, { base }, await bounded(), base));
+  await pause?.();
+  let expanded = expandPlain(json, charge);
+  if (!expanded) {
+    chargeLibrary();
+    const bounded = await boundedContexts(json, { base, loadContext, limitContextWork });
+    expanded = await expand(json, { base }, bounded, base);
+  }
+  await pause?.();
   try {
     return expandedQuads(expanded);
   } catch (cause) {

@@ -74,8 +74,8 @@ test('parseNQuads reads at once, with the labels of the text', () => {
 
 const numbered = (count: number, text: (index: number) => string) => Array.from({ length: count }, (_, i) => text(i));
 
-// A text of so many statements, or values of JSON.
-test.each<[Format, string, (count: number) => string]>([
+// A text of so many statements, or values of JSON; what the library reads counts four times.
+test.each<[Format, string, (count: number) => string, weight?: number]>([
   [
     'nquads',
     'that the fast reader takes',
@@ -84,11 +84,12 @@ test.each<[Format, string, (count: number) => string]>([
   ['nquads', 'that N3.js reads', (count) => numbered(count, (i) => `<urn:s> <urn:p> <urn:\u0085${i}> .`).join('\n')],
   ['ntriples', 'on one line', (count) => numbered(count, (i) => `_:b.${i} <urn:p> "x" .`).join(' ')],
   ['turtle', 'in few characters', (count) => `<a:> <b:> ${numbered(count, (i) => `${i % 10}`).join()}.`],
-  ['jsonld', 'in an array', (count) => `[${'0,'.repeat(count - 2)}0]`],
-  ['jsonld', 'nested', (count) => `${'{"a":'.repeat(count - 1)}0${'}'.repeat(count - 1)}`],
-  ['jsonld', 'beside a text', (count) => `{"a":"\\\\\\",[{\\\\","b":[${'0,'.repeat(count - 4)}0]}`],
-])('of %s %s as many statements are read as the limit, and not one more', async (format, _how, text) => {
-  const limitQuads = 40;
+  ['jsonld', 'in an array', (count) => `[${'0,'.repeat(count - 2)}0]`, 4],
+  ['jsonld', 'that we read', (count) => `{"@id":"urn:s","urn:p":[${'0,'.repeat(count - 4)}0]}`],
+  ['jsonld', 'nested', (count) => `${'{"a":'.repeat(count - 1)}0${'}'.repeat(count - 1)}`, 4],
+  ['jsonld', 'beside a text', (count) => `{"a":"\\\\\\",[{\\\\","b":[${'0,'.repeat(count - 4)}0]}`, 4],
+])('of %s %s as many statements are read as the limit, and not one more', async (format, _how, text, weight = 1) => {
+  const limitQuads = 40 * weight;
   expect(await caught(parseQuads(text(40), format, base, { limitQuads }))).toBeUndefined();
   expect(await caught(parseQuads(text(41), format, base, { limitQuads }))).toMatchObject({
     code: 'ERR_RDF_TOO_MANY',
@@ -114,6 +115,32 @@ test.each<[Format, how: string, (count: number) => string]>([
   expect(await parseQuads(text(60), format, base, { limitQuads })).toHaveLength(60);
   expect(await caught(parseQuads(text(120), format, base, { limitQuads }))).toMatchObject({ code: 'ERR_RDF_TOO_MANY' });
   expect(await parseQuads(text(120), format, base)).toHaveLength(120);
+});
+
+test('of JSON-LD a key that is new counts five times, past the first thousand', async () => {
+  const keys = (count: number) => `{${numbered(count, (i) => `"urn:${i}" : ":"`).join()}}`;
+  const [text, alike] = [keys(1_010), `[${numbered(1_100, () => keys(1)).join()}]`];
+  // The object, what its commas separate, and ten keys.
+  expect(await parseQuads(text, 'jsonld', base, { limitQuads: 1_051 })).toHaveLength(1_010);
+  expect(await caught(parseQuads(text, 'jsonld', base, { limitQuads: 1_050 }))).toMatchObject({
+    code: 'ERR_RDF_TOO_MANY',
+  });
+  expect(await parseQuads(alike, 'jsonld', base, { limitQuads: 8_804 })).toHaveLength(1_100);
+});
+
+test.each<[Format, number, string]>([
+  ['nquads', 8, numbered(40_000, (i) => `<urn:s> <urn:p> "${i} ${'x'.repeat(40)}" .\n`).join('')],
+  ['nquads', 2, `${numbered(2, () => `<urn:s> <urn:p> "${'x'.repeat(400_000)}" .`).join('\n')}`],
+  ['turtle', 3, `<urn:s> <urn:p> ${numbered(100_000, (i) => `${i % 7}`).join()} .`],
+  ['jsonld', 2, `{"@id":"urn:s","urn:p":[${numbered(1_000, (i) => `${i}`).join()}]}`],
+])('others have their turn while %s is read', async (format, least, text) => {
+  let pauses = 0;
+  const pause = async () => {
+    pauses += 1;
+  };
+  const paused = await parseQuads(text, format, base, { pause });
+  expect(paused).toEqual(await parseQuads(text, format, base));
+  expect(pauses).toBeGreaterThanOrEqual(least);
 });
 
 test('a long text of Turtle is read in pieces, as it would be at once, up to the limit', async () => {
