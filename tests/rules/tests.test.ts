@@ -66,12 +66,12 @@ const CEILINGS: Readonly<Record<string, number>> = {
   // With pages, and nodes of a cluster.
   'packages/cli/test': 5600,
   // With what a node tells that is cut off.
-  'packages/client/test': 7870,
+  'packages/client/test': 8050,
   'packages/latency/test': 1300,
   // With nodes of a cluster over real NATS servers, workers, which have the place of their owner, and disks that change data.
   'packages/log/test': 4030,
   'packages/query/test': 6950,
-  'packages/rdf-stream/test': 3660,
+  'packages/rdf-stream/test': 3700,
   // With pages, nodes of a cluster, and workers that answer documents.
   'packages/server/test': 12330,
   'packages/sources/test': 9800,

@@ -1,5 +1,6 @@
 import type { Mode } from '@ldes-live/latency';
 import type { Member } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
 
 /** What a reader of a stream gets, one after the other. Tell them apart by `kind`. */
 export type Change = MemberChange | GapChange;
@@ -59,3 +60,11 @@ export interface GapChange extends Absent<Exclude<keyof MemberChange, 'kind' | '
 }
 
 type Absent<Name extends string> = { readonly [Key in Name]?: never };
+
+// Of a quad's object, which may be a text of any length.
+const QUAD_CHARACTERS = 512;
+
+/** What quads take in memory, in quads: one counts again for each 512 characters of its object. */
+export function weightOf(quads: readonly Quad[]): number {
+  return quads.reduce((sum, { object }) => sum + 1 + Math.floor(object.value.length / QUAD_CHARACTERS), 0);
+}

@@ -80,6 +80,10 @@ export const errors = defineErrors({
     `${url} is too entangled to read (${quads} quads): its members share blank nodes too often, or a property path loops. Ask its publisher to correct it.`,
   ERR_TREE_WAITING_TOO_MANY: ({ limitMembers }: { limitMembers: number }) =>
     `More than ${limitMembers} members wait for earlier members. Read the stream with order none, or raise limits.waitingMembers.`,
+  ERR_TREE_WAITING_TOO_LARGE: ({ limitQuads }: { limitQuads: number }) =>
+    `The members that wait have more than ${limitQuads} quads. Read the stream with order none from the start, or raise limits.waitingQuads.`,
+  ERR_TREE_PAGES_TOO_MANY: ({ url, limitPages }: { url: string; limitPages: number }) =>
+    `The tree at ${url} leads to more than ${limitPages} pages that are not final. If you trust the publisher, raise limits.knownPages.`,
   ERR_TREE_STATE_INVALID: ({ version }: { version: unknown }) =>
     `The saved state has version ${String(version)}, not 1, or is incomplete. Omit it to read the stream from the beginning.`,
   ERR_TRANSITION_IMPOSSIBLE: ({ state, event }: { state: string; event: string }) =>

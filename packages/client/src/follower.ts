@@ -67,7 +67,9 @@ export class LiveFollower implements Follower {
     const { clock, malMs, connection, limits, filter } = context;
     // A reader that begins now has nothing either, but is not given what there is.
     const isWhole = saved === undefined && state?.tree === undefined && word !== 'now';
-    this.#outbox = new Outbox(request.versions === 'newest' ? new ConflatingBuffer(limits.bufferEntities) : undefined);
+    const { bufferEntities, waitingQuads } = limits;
+    const isAhead = request.versions === 'newest';
+    this.#outbox = new Outbox(isAhead ? new ConflatingBuffer(bufferEntities, waitingQuads) : undefined);
     this.#gate = new Gate({
       outbox: this.#outbox,
       position: saved === undefined ? undefined : parseCursor(saved),

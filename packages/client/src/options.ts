@@ -57,17 +57,21 @@ export interface LiveClientOptions {
  * 2,147,483,647 ms at most, which timers take.
  */
 export interface ClientLimits {
-  /** The largest document, in bytes after decompression. @defaultValue 67108864 (64 MiB) */
+  /**
+   * The largest document, in bytes after decompression. Pages of an LDES that are read at once share it, and so they do
+   * `documentQuads`: one that is larger than its share is read alone. @defaultValue 33554432 (32 MiB)
+   */
   readonly documentBytes: number;
   /**
-   * The most statements of a document or event; of JSON-LD the values of its JSON, counted before they are read.
+   * The most statements of a document or event; of JSON-LD the values of its JSON, counted before they are read, and four
+   * times where its context has more than prefixes and types.
    *
-   * @defaultValue 1000000
+   * @defaultValue 250000
    */
   readonly documentQuads: number;
   /**
    * The most terms that are copied to apply the JSON-LD contexts of a document or event: for each context those that
-   * hold at its place, and its own. @defaultValue 1000000
+   * hold at its place, and its own. @defaultValue 200000
    */
   readonly contextWork: number;
   /** The largest JSON-LD context that a document refers to, in bytes after decompression. @defaultValue 1048576 (1 MiB) */
@@ -104,19 +108,31 @@ export interface ClientLimits {
    * new: a tree without end is then read as slowly as these may be sent. @defaultValue 1000
    */
   readonly emptyPages: number;
+  /** The most pages of such an LDES that are known and may have something new yet. @defaultValue 250000 */
+  readonly knownPages: number;
+  /**
+   * Requests a second for one URL that is followed, whatever they bring: what 50 seconds allow may be sent at once after a
+   * rest. @defaultValue 20
+   */
+  readonly requestsPerSecond: number;
   /** The most quads of one member of such an LDES. @defaultValue 100000 */
   readonly memberQuads: number;
   /** The most members of such an LDES that wait for their turn where they are read in order. @defaultValue 250000 */
   readonly waitingMembers: number;
+  /**
+   * The most quads of members that wait for their turn, or for the end of the first result of `from: 'latest'`; one counts
+   * again for each 512 characters. @defaultValue 500000
+   */
+  readonly waitingQuads: number;
   /** Members of such an LDES that are remembered, half of them for certain, so that none comes twice, 2 or more; 16 bytes each. @defaultValue 1000000 */
   readonly rememberedMembers: number;
 }
 
 /** The limits where none are given. */
 export const DEFAULT_LIMITS: ClientLimits = {
-  documentBytes: 64 * 2 ** 20,
-  documentQuads: 1_000_000,
-  contextWork: 1_000_000,
+  documentBytes: 32 * 2 ** 20,
+  documentQuads: 250_000,
+  contextWork: 200_000,
   contextBytes: 2 ** 20,
   eventBytes: 16 * 2 ** 20,
   requestMs: 30_000,
@@ -129,8 +145,11 @@ export const DEFAULT_LIMITS: ClientLimits = {
   outsideEntities: 10_000,
   pageRequests: 4,
   emptyPages: 1_000,
+  knownPages: 250_000,
+  requestsPerSecond: 20,
   memberQuads: 100_000,
   waitingMembers: 250_000,
+  waitingQuads: 500_000,
   rememberedMembers: 1_000_000,
 };
 

@@ -1,5 +1,5 @@
 import { formatCursor, parseCursor } from '@ldes-live/rdf-stream';
-import type { Change, GapChange, MemberChange } from './change.ts';
+import { type Change, type GapChange, type MemberChange, weightOf } from './change.ts';
 
 /*
  * What lies between the reading of a stream and the loop over it. A change is put here in the same turn in which the position
@@ -160,6 +160,8 @@ export class ConflatingBuffer {
   /** The changes put since the beginning. */
   puts = 0;
   readonly #limitChanges: number;
+  readonly #limitQuads: number;
+  #quads = 0;
   readonly #byEntity = new Map<string, Entry>();
   // A list, as a Map that loses its first key again and again searches longer each time.
   #first: Entry | undefined;
@@ -169,8 +171,9 @@ export class ConflatingBuffer {
   #gap: GapChange | undefined;
   #lastCursor: string | undefined;
 
-  constructor(limitChanges: number) {
+  constructor(limitChanges: number, limitQuads = Number.POSITIVE_INFINITY) {
     this.#limitChanges = limitChanges;
+    this.#limitQuads = limitQuads;
   }
 
   /** The live updates that wait, of each entity the first, the oldest before the others. */
@@ -190,6 +193,7 @@ export class ConflatingBuffer {
    */
   put(change: Change): boolean {
     if (change.kind === 'gap') this.#putGap(change);
+    else if (!this.#hasRoom(change)) return false;
     else if (!this.#replace(change) && change.isNewest && !this.#append(change)) return false;
     this.#lastCursor = change.cursor;
     this.puts += 1;
@@ -210,6 +214,7 @@ export class ConflatingBuffer {
     const { change } = entry;
     this.#byEntity.delete(change.member.entity);
     this.#live.delete(entry);
+    this.#quads -= weightOf(change.member.quads);
     return { ...change, cursor: this.resumeCursor(this.#lastCursor ?? change.cursor) };
   }
 
@@ -222,6 +227,7 @@ export class ConflatingBuffer {
     // Of several gaps the first tells where the reader is.
     this.#gap = { ...gap, from: this.#gap?.from ?? gap.from };
     this.#byEntity.clear();
+    this.#quads = 0;
     this.#live.clear();
     this.#first = undefined;
     this.#last = undefined;
@@ -232,9 +238,15 @@ export class ConflatingBuffer {
     if (entry || !change.isNewest) this.conflated += 1;
     if (!entry) return false;
     const conflated = entry.change.conflated + 1;
+    if (change.isNewest) this.#quads += weightOf(change.member.quads) - weightOf(entry.change.member.quads);
     entry.change = { ...(change.isNewest ? change : entry.change), conflated };
     if (change.isLive && !this.#live.has(entry)) this.#live.set(entry, change);
     return true;
+  }
+
+  // One change alone always has.
+  #hasRoom({ member, isNewest }: MemberChange): boolean {
+    return !this.#first || !isNewest || this.#quads + weightOf(member.quads) <= this.#limitQuads;
   }
 
   #append(change: MemberChange): boolean {
@@ -244,6 +256,7 @@ export class ConflatingBuffer {
     else this.#first = entry;
     this.#last = entry;
     this.#byEntity.set(change.member.entity, entry);
+    this.#quads += weightOf(change.member.quads);
     if (change.isLive) this.#live.set(entry, change);
     return true;
   }

@@ -30,6 +30,23 @@ export async function within<Result>(
   }
 }
 
+// Long enough to be worth a turn, short enough that nobody notices.
+const TASK_MS = 30;
+
+/**
+ * Makes what work that takes long awaits now and then, so that all else in the thread has its turn. It is about the thread:
+ * no clock of a client or test has a part in it.
+ */
+export function pauses(): () => Promise<void> {
+  let sinceMs = performance.now();
+  return async () => {
+    if (performance.now() - sinceMs < TASK_MS) return;
+    // Browsers have no `setImmediate`.
+    await new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate : setTimeout)(resolve));
+    sinceMs = performance.now();
+  };
+}
+
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let abort = () => {};
   const aborted = new Promise<never>((_, reject) => {

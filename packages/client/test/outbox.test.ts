@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Member } from '@ldes-live/rdf-stream';
+import { literal, type Member, namedNode, quad } from '@ldes-live/rdf-stream';
 import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import type { Change, MemberChange } from '../src/change.ts';
@@ -22,6 +22,23 @@ test('a version that is not the newest is left out, whether one of its entity wa
   expect([buffer.puts, buffer.conflated]).toEqual([3, 2]);
   expect(buffer.take()).toMatchObject({ member: { id: 'bus/v1' }, conflated: 1, cursor: 'e-3' });
   expect(buffer.take()).toBeUndefined();
+});
+
+test('of quads no more wait than the limit, in place of others too; one change alone has room', () => {
+  const heavy = (sequence: number, entity: string, quads: number) => {
+    const made = change(sequence, entity);
+    return {
+      ...made,
+      member: { ...made.member, quads: Array(quads).fill(quad(namedNode('e:s'), namedNode('e:p'), literal(''))) },
+    };
+  };
+  const buffer = new ConflatingBuffer(9, 10);
+  expect([heavy(1, 'bus', 20), heavy(2, 'tram', 1)].map((one) => buffer.put(one))).toEqual([true, false]);
+  buffer.take();
+  expect([heavy(2, 'tram', 4), heavy(3, 'bus', 4)].map((one) => buffer.put(one))).toEqual([true, true]);
+  expect([heavy(4, 'tram', 3), heavy(4, 'tram', 2)].map((one) => buffer.put(one))).toEqual([false, true]);
+  for (let left = 2; left > 0; left -= 1) buffer.take();
+  expect(buffer.put(heavy(5, 'bus', 10))).toBe(true);
 });
 
 /** What is to come true of the buffer, kept in the simplest way. */

@@ -22,7 +22,7 @@ import {
 import { errors } from '../errors.ts';
 import type { HttpClient, Receipt } from '../http/http-client.ts';
 import type { ClientLimits, LiveClientOptions } from '../options.ts';
-import { linkedAbort, within } from '../waiting.ts';
+import { linkedAbort, pauses, within } from '../waiting.ts';
 
 interface ChannelOptions extends Pick<Required<LiveClientOptions>, 'clock' | 'sleep'> {
   readonly http: HttpClient;
@@ -109,6 +109,7 @@ export class PushChannel implements Receipt {
   readonly #parser: SseParser;
   readonly #events: SseEvent[] = [];
   readonly #seats = new Set<PushSeat>();
+  readonly #pause = pauses();
   #hasBegun = false;
   /** Whether its server may lack what was published. */
   #isCutOff = false;
@@ -222,6 +223,8 @@ export class PushChannel implements Receipt {
 
   async #next(): Promise<SseEvent> {
     for (;;) {
+      // A server that floods leaves nothing to wait for.
+      await this.#pause();
       const event = this.#events.shift();
       if (event) return event;
       const chunk = await this.#chunk();

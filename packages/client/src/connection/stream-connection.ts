@@ -43,6 +43,8 @@ interface Follows {
 // So many requests are regained in each MAL, but none in less than that.
 const REQUESTS_PER_MAL = 4;
 const MIN_REFILL_MS = 50;
+// So many seconds' worth of requests may be sent at once: enough for most histories.
+const BURST_SECONDS = 50;
 // How long it is believed that the environment has no connection to spare.
 const NO_SLOT_MS = 30_000;
 
@@ -76,10 +78,14 @@ export class StreamConnection {
     const { limits, phase, clock, sleep, environment } = context;
     this.#context = context;
     this.#budget = new RequestBudget({ ...context, capacity: limits.requestBurst, refillMs: this.#refillMs() });
+    const { requestsPerSecond } = limits;
+    const [capacity, refillMs] = [BURST_SECONDS * requestsPerSecond, Math.max(0.001, 1000 / requestsPerSecond)];
+    const pace = new RequestBudget({ ...context, capacity, refillMs });
     this.http = new HttpClient({
       ...context,
       origin: new URL(url).origin,
       budget: this.#budget,
+      pace,
       ready: (signal) => untilOnline(context, signal),
       limits,
       onHeaders: (headers, sentMs) => this.#readSource(headers, sentMs),

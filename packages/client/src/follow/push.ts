@@ -15,7 +15,7 @@ import type { Quad } from '@rdfjs/types';
 import { conflationEnd, type PushSeat, type ReceivedEvent } from '../connection/push-channel.ts';
 import { errors, retryAfterOf } from '../errors.ts';
 import type { ClientLimits } from '../options.ts';
-import { firstOf, nextOnline, sleepUntil } from '../waiting.ts';
+import { firstOf, nextOnline, pauses, sleepUntil } from '../waiting.ts';
 import { renewed, type StreamProfile } from './discover.ts';
 import { planTree } from './pull.ts';
 import type { FollowRun } from './run.ts';
@@ -252,7 +252,7 @@ function quadsOf(event: SseEvent, profile: StreamProfile, limits: ClientLimits):
   let quads = parsed.get(event);
   if (!quads) {
     const { documentQuads: limitQuads, contextWork: limitContextWork } = limits;
-    quads = parseQuads(event.data, 'jsonld', profile.rootUrl, { limitQuads, limitContextWork });
+    quads = parseQuads(event.data, 'jsonld', profile.rootUrl, { limitQuads, limitContextWork, pause: pauses() });
     parsed.set(event, quads);
   }
   return quads;

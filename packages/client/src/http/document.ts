@@ -13,6 +13,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
+import { pauses } from '../waiting.ts';
 import { ageSeconds, dateMs, type HttpClient, type HttpResponse } from './http-client.ts';
 
 /*
@@ -55,11 +56,13 @@ export const ACCEPT = READABLE.map((format, index) => {
   return index === 0 ? mediaType : `${mediaType};q=${(1 - index / 10).toFixed(1)}`;
 }).join(', ');
 
-/** How a document is asked for: `etag` of what the asker has of it; `revalidate`: past all caches. */
+/** How a document is asked for: `etag` of what the asker has of it; `revalidate`: past all caches; `share`: of its limits. */
 interface DocumentRequest {
   readonly signal: AbortSignal;
   readonly etag?: string | undefined;
   readonly revalidate?: boolean;
+  /** Of how many that are read at once: they share what one alone may be. @defaultValue 1 */
+  readonly share?: number;
 }
 
 /**
@@ -83,7 +86,8 @@ export async function readDocument(http: HttpClient, url: string, request: Docum
     ...head,
     quads: await parseQuads(response.text, format, head.url, {
       loadContext: (context) => http.loadContext(context, request.signal),
-      limitQuads: http.limits.documentQuads,
+      limitQuads: http.limits.documentQuads / (request.share ?? 1),
+      pause: pauses(),
       limitContextWork: http.limits.contextWork,
     }),
   };

@@ -31,6 +31,8 @@ export interface HttpClientOptions extends Pick<Required<LiveClientOptions>, 'fe
   readonly limits: ClientLimits;
   /** What requests wait for before they are sent; that does not count into any limit of time. */
   readonly budget?: RequestBudget;
+  /** What bounds all of them, whatever they bring; waited for likewise (MAL-116). */
+  readonly pace?: RequestBudget;
   /** Called with the header of each response, and our clock when it was asked for. */
   readonly onHeaders?: (headers: Headers, sentMs: number) => void;
   /** Checks each URL before it is asked for; redirects are then followed one by one. */
@@ -70,6 +72,8 @@ interface Asked {
   readonly revalidate?: boolean;
   /** Of its bytes after decompression; `documentBytes` where it is absent. */
   readonly limit?: SizeLimit;
+  /** Into how many parts that is divided. @defaultValue 1 */
+  readonly share?: number;
 }
 
 type SizeLimit = 'documentBytes' | 'contextBytes';
@@ -153,11 +157,12 @@ export class HttpClient {
 
   async #mayBeSent(signal: AbortSignal): Promise<void> {
     await this.#options.ready?.(signal);
+    await this.#options.pace?.take(signal);
     await this.#options.budget?.take(signal);
   }
 
   async #send(url: string, init: GetInit): Promise<Sent> {
-    const { guard, budget } = this.#options;
+    const { guard } = this.#options;
     if (!guard) {
       const response = await this.#exchange(url, init);
       return { response, url: response.url || url, requests: response.redirected ? 2 : 1 };
@@ -171,7 +176,7 @@ export class HttpClient {
       await response.body?.cancel();
       if (requests > FOLLOWED_REDIRECTS) throw errors.ERR_REDIRECT_LOOP({ url });
       init.signal.throwIfAborted();
-      budget?.spend();
+      this.#spend(1);
       target = next;
     }
   }
@@ -212,7 +217,7 @@ export class HttpClient {
   }
 
   async #read(url: string, asked: Asked, signal: AbortSignal): Promise<HttpResponse> {
-    const { accept, etag, revalidate, limit = 'documentBytes' } = asked;
+    const { accept, etag, revalidate, limit = 'documentBytes', share = 1 } = asked;
     const sentMs = this.#options.clock();
     const number = this.requests + 1;
     const headers = { accept, ...(etag === undefined ? {} : { 'if-none-match': etag }) };
@@ -222,12 +227,17 @@ export class HttpClient {
     if (status !== 304 && !response.ok) {
       throw errors.ERR_RESPONSE_STATUS({ url, status, ...this.retryAfter(response.headers) });
     }
-    const text = status === 304 ? '' : await this.#text(url, response, limit, signal);
+    const text =
+      status === 304 ? '' : await this.#text(url, response, { limit, limitBytes: this.limits[limit] / share }, signal);
     return { url: sent.url, status, headers: response.headers, text, receipt: { requests }, sentMs, number };
   }
 
-  async #text(url: string, { body }: Response, limit: SizeLimit, signal: AbortSignal): Promise<string> {
-    const limitBytes = this.limits[limit];
+  async #text(
+    url: string,
+    { body }: Response,
+    { limit, limitBytes }: { readonly limit: SizeLimit; readonly limitBytes: number },
+    signal: AbortSignal,
+  ): Promise<string> {
     const decoder = new TextDecoder();
     let text = '';
     let bytes = 0;
@@ -244,7 +254,12 @@ export class HttpClient {
   // They have been sent already: the next request waits for them instead.
   #redirected(count: number): void {
     this.requests += count;
+    this.#spend(count);
+  }
+
+  #spend(count: number): void {
     this.#options.budget?.spend(count);
+    this.#options.pace?.spend(count);
   }
 
   async #network<Result>(url: string, signal: AbortSignal, work: Promise<Result>): Promise<Result> {

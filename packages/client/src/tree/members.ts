@@ -7,6 +7,7 @@
  */
 import { type Member, relabelBlankNodes } from '@ldes-live/rdf-stream';
 import TinyQueue from 'tinyqueue';
+import { weightOf } from '../change.ts';
 import { errors } from '../errors.ts';
 import type { TreeContext } from './entry.ts';
 import { listedMembers, type PageIndex, type PageMember, readMember } from './page.ts';
@@ -39,6 +40,7 @@ export class MemberReader {
   readonly #memory: MemberMemory;
   readonly #queue = new TinyQueue<Reading>([], byPlace);
   readonly #newest = new NewestVersions();
+  #queueQuads = 0;
   // Of a first result of the newest versions that is not complete.
   readonly #handedLatest: Set<number>;
   // That of the first run, until it has ended.
@@ -103,7 +105,10 @@ export class MemberReader {
       const reading = { member, hash, place, page, order: this.#order };
       if (this.#fate !== 'delivered') {
         this.#memory.place(hash, place);
-        if (this.#fate === 'newest') this.#newest.add(reading);
+        if (this.#fate === 'newest') {
+          this.#newest.add(reading);
+          this.#checkQuads(this.#newest.quads);
+        }
       } else if (this.#request.isAscending) this.#wait(reading);
       else yield this.#handedOut(reading);
     }
@@ -116,8 +121,15 @@ export class MemberReader {
     const limitMembers = this.#means.limits.waitingMembers;
     if (Number.isNaN(place)) throw errors.ERR_TREE_MEMBER_UNORDERED({ member: member.id, url: page.url });
     if (this.#queue.length >= limitMembers) throw errors.ERR_TREE_WAITING_TOO_MANY({ limitMembers });
+    this.#queueQuads += quadsOf(reading);
+    this.#checkQuads(this.#queueQuads);
     page.waiting += 1;
     this.#queue.push(reading);
+  }
+
+  #checkQuads(quads: number): void {
+    const limitQuads = this.#means.limits.waitingQuads;
+    if (quads > limitQuads) throw errors.ERR_TREE_WAITING_TOO_LARGE({ limitQuads });
   }
 
   /** Hands out what waits with a place below a limit. */
@@ -125,6 +137,7 @@ export class MemberReader {
     for (let next = this.#queue.peek(); next; next = this.#queue.peek()) {
       if (!(next.place < limit || limit === Number.POSITIVE_INFINITY)) return;
       this.#queue.pop();
+      this.#queueQuads -= quadsOf(next);
       next.page.waiting -= 1;
       const member = this.#handedOut(next);
       this.#pages.settle(next.page);
@@ -191,6 +204,10 @@ function isAsked({ afterMs, beforeMs }: TreeRequest, timeMs: number | undefined)
   return timeMs >= afterMs && timeMs < beforeMs;
 }
 
+function quadsOf({ member }: Reading): number {
+  return weightOf(member.quads);
+}
+
 function byPlace(left: Reading, right: Reading): number {
   return (
     left.place - right.place ||
@@ -253,6 +270,8 @@ const CANDIDATES = 8;
 
 /** The newest version of each entity among members that were read in any order (READ-23). */
 export class NewestVersions {
+  /** Of the versions that are kept. */
+  quads = 0;
   // Of each entity, by publication: the last version that replaces whatever came before it, and those after it that none
   // replaces which was published later.
   readonly #versions = new Map<string, readonly Reading[]>();
@@ -263,7 +282,10 @@ export class NewestVersions {
     const kept = versions.slice(Math.max(0, versions.findLastIndex(isBeginning)));
     const isReplaced = (version: Reading, index: number) =>
       !isBeginning(version) && kept.some((later, place) => place > index && !isEarlier(later, version));
-    this.#versions.set(entity, kept.filter((version, index) => !isReplaced(version, index)).slice(0, CANDIDATES));
+    const left = kept.filter((version, index) => !isReplaced(version, index)).slice(0, CANDIDATES);
+    this.quads += quadsOf(reading);
+    for (const version of versions) if (!left.includes(version)) this.quads -= quadsOf(version);
+    this.#versions.set(entity, left);
   }
 
   /** Takes out the newest versions of the living entities one by one, the oldest first. */

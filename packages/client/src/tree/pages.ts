@@ -7,6 +7,7 @@
 import { type PollOptions, type PollPlan, planPoll } from '@ldes-live/latency';
 import TinyQueue from 'tinyqueue';
 import { predictedMs } from '../connection/poll-planner.ts';
+import { errors } from '../errors.ts';
 import type { DocumentHead } from '../http/document.ts';
 import { type Bounds, intersection, mayHold } from './order.ts';
 import type { TreeLink } from './page.ts';
@@ -48,7 +49,12 @@ export interface PageChoice {
   /** The times that are asked for, epoch milliseconds. */
   readonly afterMs: number;
   readonly beforeMs: number;
+  /** The most pages that are known and not done with. @defaultValue no limit */
+  readonly limitPages?: number;
 }
+
+// A longer URL counts again for each so many characters.
+const URL_CHARACTERS = 512;
 
 export class TreePages {
   /** How many pages there have been. */
@@ -60,6 +66,7 @@ export class TreePages {
   readonly #unread: TinyQueue<Page>;
   readonly #active = new Set<Page>();
   readonly #known = new Map<string, Page>();
+  #weight = 0;
 
   constructor(rootUrl: string, choice: PageChoice, done: Iterable<number> = []) {
     this.#rootUrl = rootUrl;
@@ -104,6 +111,9 @@ export class TreePages {
 
   /** Puts a page in: to be read, or only to be looked at again. */
   add(url: string, bounds: Bounds, status: 'unread' | 'open', given: Partial<Page> = {}): void {
+    const { limitPages = Number.POSITIVE_INFINITY } = this.#choice;
+    this.#weight += weightOf(url);
+    if (this.#weight > limitPages) throw errors.ERR_TREE_PAGES_TOO_MANY({ url: this.#rootUrl, limitPages });
     this.found += 1;
     const page: Page = { url, bounds, order: this.found, status, taken: [], waiting: 0, isImmutable: false, ...given };
     this.#known.set(url, page);
@@ -176,7 +186,7 @@ export class TreePages {
 
   #drop(page: Page): void {
     this.#active.delete(page);
-    this.#known.delete(page.url);
+    if (this.#known.delete(page.url)) this.#weight -= weightOf(page.url);
   }
 
   /** Leaves a page that is not there: those that may lead to it have to find it again. The root is never left. */
@@ -215,6 +225,10 @@ export class TreePages {
     }
     this.done = kept;
   }
+}
+
+function weightOf(url: string): number {
+  return Math.ceil(url.length / URL_CHARACTERS);
 }
 
 /** The instant up to which nothing published is missing by the oldest of some answers, epoch milliseconds. */

@@ -78,7 +78,14 @@ function dimensionOf({ context, document, url }: TreeRoot): Dimension | undefine
 }
 
 // A page and what asking for it brought, or the error that it ended in.
-type Landed = { readonly page: Page } & ({ readonly read: FetchedPage | undefined } | { readonly error: unknown });
+type Landed = { readonly page: Page; readonly share: number } & (
+  | { readonly read: FetchedPage | undefined }
+  | { readonly error: unknown }
+);
+
+function isTooLarge(error: unknown): boolean {
+  return isStreamError(error, 'ERR_RESPONSE_TOO_LARGE') || isStreamError(error, 'ERR_RDF_TOO_MANY');
+}
 
 export interface RunEnd {
   /** Nothing can come any more. */
@@ -105,6 +112,8 @@ export class TreeReading {
   #bookmark: { readonly valueMs: number; readonly atMs: number } | undefined;
   #readTimes: SampleWindow = [];
   #emptyPages = 0;
+  // So many pages are read at once, and share the limits of a document: one, as soon as one is too large for that.
+  #share: number;
 
   constructor(
     means: TreeMeans,
@@ -120,11 +129,13 @@ export class TreeReading {
     this.#rootUrl = root.url;
     this.#root = root.document;
     this.#runs = state?.runs ?? 0;
+    this.#share = Math.max(1, Math.floor(means.limits.pageRequests));
     this.#currentAtMs = state?.currentAtMs;
     this.#sinceMs = state ? state.sinceMs : from === 'now' ? this.#serverMs() : undefined;
     const lowOf = dimension && (({ [dimension]: { low } }: Bounds) => low);
     const since = this.#sinceMs === undefined ? afterMs : Math.max(afterMs, this.#sinceMs - SINCE_MS);
-    const choice = { afterMs: since, beforeMs, ...(isAscending && lowOf ? { lowOf } : {}) };
+    const limitPages = means.limits.knownPages;
+    const choice = { afterMs: since, beforeMs, limitPages, ...(isAscending && lowOf ? { lowOf } : {}) };
     this.#pages = new TreePages(root.url, choice, isFresh ? [] : parseHashes(state.done));
     if (isFresh) this.#pages.add(root.url, UNBOUNDED, 'unread');
     const isNewest = isFresh && (state !== undefined || from === 'latest');
@@ -187,14 +198,17 @@ export class TreeReading {
       let failure: { readonly error: unknown } | undefined;
       for (;;) {
         // What is under way is taken in all the same: a page that always fails holds up no other.
-        while (!failure && this.#pages.hasUnread && flights.size < this.#means.limits.pageRequests) {
+        while (!failure && this.#pages.hasUnread && flights.size < this.#share) {
           const page = this.#pages.take() as Page;
           flights.set(page, this.#ask(page, controller.signal, revalidate));
         }
         if (flights.size === 0) break;
         const landed = await Promise.race(flights.values());
         flights.delete(landed.page);
-        if ('read' in landed) {
+        if ('error' in landed && landed.share > 1 && isTooLarge(landed.error)) {
+          this.#share = 1;
+          this.#pages.putBack(landed.page);
+        } else if ('read' in landed) {
           yield this.#take(landed.page, landed.read);
           yield this.#members.inOrder(Math.min(this.#pages.low, this.#sureBelow ?? Number.POSITIVE_INFINITY));
         } else {
@@ -244,15 +258,17 @@ export class TreeReading {
     const root = url === this.#rootUrl ? this.#root : undefined;
     if (root) {
       this.#root = undefined;
-      return { page, read: root };
+      return { page, share: 1, read: root };
     }
     const { http, clock } = this.#means;
+    const share = this.#share;
     // Where a copy would be reused for longer than the MAL bears, the MAL goes before.
     const isHeld = (page.head?.freshUntilMs ?? 0) > clock();
+    const request = { signal, etag, revalidate: revalidate || isHeld, share };
     try {
-      return { page, read: await fetchPage(http, url, { signal, etag, revalidate: revalidate || isHeld }) };
+      return { page, share, read: await fetchPage(http, url, request) };
     } catch (error) {
-      return { page, error };
+      return { page, share, error };
     }
   }
 

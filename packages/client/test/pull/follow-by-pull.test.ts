@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { until } from '@ldes-live/test-support/virtual-time';
+import { tree } from '@ldes-live/rdf-stream';
+import { until, VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { answering, meeting } from '../support/scripted-origin.ts';
 import {
+  clientOf,
   following,
   followOrigin,
   publishRegularly,
@@ -35,6 +37,28 @@ test('MAL-8 pulls with one request an update, none before the predicted one, eac
   expect(polls).toHaveLength(1 + 20 + 5);
   expect(follower.status).toMatchObject({ mode: 'pull', malMisses: 0, reason: 'the stream offers no push endpoint' });
   expect(follower.status.lagBoundMs).toBeLessThanOrEqual(4_000);
+});
+
+test('MAL-116 an endless list of pages with something new on each is read at the pace of the limit', async () => {
+  const time = new VirtualTime({ waits: 'at once' });
+  const seenMs: number[] = [];
+  const endless = async (input: unknown) => {
+    const url = new URL(String(input));
+    seenMs.push(time.nowMs);
+    const next = `${url.origin}/?page=${seenMs.length}`;
+    const text = `<urn:s> <${tree.view}> <${url.origin}/> ; <${tree.member}> <#m> . <#m> <urn:p> 1 .
+      <${url.href}> <${tree.relation}> [ <${tree.node}> <${next}> ] .`;
+    const response = new Response(text, { headers: { 'content-type': 'text/turtle' } });
+    return Object.defineProperty(response, 'url', { value: url.href });
+  };
+  const limits = { requestsPerSecond: 2 };
+  const iterator = reading(
+    clientOf({ time }, { fetch: endless, limits }).follow('http://a.example/', { from: 'start' }),
+  );
+  await take(iterator, 120);
+  const after = (request: number) => ((seenMs[request] as number) - (seenMs[0] as number)) / 1000;
+  // What 50 seconds allow at once, then one each half second.
+  expect([after(99), after(101), after(119)]).toEqual([0, 1, 10]);
 });
 
 test('MAL-8 reads several updates at once when the MAL is longer than the interval', async () => {

@@ -8,13 +8,10 @@ import { DEFAULT_LIMITS } from '../../src/options.ts';
 const START = { epoch: 'e1', sequence: 1 };
 const LIMITS = { ...DEFAULT_LIMITS, eventBytes: 1_000, openMs: 5_000, silenceMs: 33_000 };
 
-/** A channel whose bytes and time pass as a test says, and a first seat at it. */
-async function opened(...events: SseEvent[]) {
+/** A channel of these bytes, in the time of a test, and a first seat at it. */
+async function openedOn(readable: ReadableStream<Uint8Array>) {
   const time = new VirtualTime();
   const { clock, sleep } = time;
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const writer = writable.getWriter();
-  const send = (text: string) => void writer.write(new TextEncoder().encode(text)).catch(() => {});
   let asked: AbortSignal | null | undefined;
   const http = new HttpClient({
     fetch: async (_url, init) => {
@@ -26,7 +23,15 @@ async function opened(...events: SseEvent[]) {
   const options = { http, url: 'https://a.example/events', cursor: START, isFiltered: false, limits: LIMITS };
   const callbacks = { onStatus: () => {}, onEnd: () => {} };
   const channel = await openPush({ ...options, ...callbacks, clock, sleep }, new AbortController().signal);
-  const seat = channel.join(START);
+  return { time, channel, seat: channel.join(START), isClosed: () => asked?.aborted };
+}
+
+/** The same, whose bytes a test sends. */
+async function opened(...events: SseEvent[]) {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const send = (text: string) => void writer.write(new TextEncoder().encode(text)).catch(() => {});
+  const { seat, ...made } = await openedOn(readable);
   for (const event of events) send(formatSseEvent(event));
   let came: unknown;
   const note = (outcome: unknown) => {
@@ -38,7 +43,7 @@ async function opened(...events: SseEvent[]) {
     takeNext(seat).then(note, note);
   };
   const end = () => void writer.close().catch(() => {});
-  return { time, channel, seat, send, end, next, came: () => came, isClosed: () => asked?.aborted };
+  return { ...made, seat, send, end, next, came: () => came };
 }
 
 async function takeNext(seat: PushSeat): Promise<SseEvent | undefined> {
@@ -48,6 +53,23 @@ async function takeNext(seat: PushSeat): Promise<SseEvent | undefined> {
 
 const event = (id: string, data = '{}'): SseEvent => ({ event: 'update', id, data });
 const conflated = (to: string): SseEvent => ({ event: 'conflated', id: '', data: JSON.stringify({ to }) });
+
+test('others have their turn while a server floods the connection', async () => {
+  const flood = new TextEncoder().encode('event: nothing\ndata: x\n\n'.repeat(1_000));
+  let left = 200;
+  const pull = (stream: ReadableStreamDefaultController<Uint8Array>) => {
+    left -= 1;
+    if (left > 0) stream.enqueue(flood);
+    else stream.close();
+  };
+  const { seat } = await openedOn(new ReadableStream({ pull }));
+  let hadTurn = false;
+  setTimeout(() => {
+    hadTurn = true;
+  });
+  while (left > 0 && !hadTurn) await takeNext(seat);
+  expect(left).toBeGreaterThan(0);
+});
 
 test('MAL-16 a first byte within the limit is waited for, and not longer', async () => {
   const { time, next, came } = await opened();

@@ -172,9 +172,9 @@ export async function* membersOf(
 }
 
 /** A client of a publisher, at its clock. */
-export function httpOf(publisher: Pick<ModelPublisher, 'fetch' | 'nowMs'>): HttpClient {
+export function httpOf(publisher: Pick<ModelPublisher, 'fetch' | 'nowMs'>, given = DEFAULT_LIMITS): HttpClient {
   const clock = () => publisher.nowMs;
-  const limits = { ...DEFAULT_LIMITS, requestMs: 60_000 };
+  const limits = { ...given, requestMs: 60_000 };
   return new HttpClient({ fetch: publisher.fetch, clock, sleep, headers: {}, origin: BASE, limits });
 }
 
@@ -184,7 +184,7 @@ export async function openModel(
   request: Partial<TreeOpening['request']> = {},
   { url = `${BASE}/root`, ...opening }: Partial<TreeOpening> = {},
 ): Promise<TreeReading> {
-  const http = httpOf(publisher);
+  const http = httpOf(publisher, opening.limits);
   const { signal } = new AbortController();
   const { onRequest } = publisher;
   if (onRequest) publisher.onRequest = () => undefined;

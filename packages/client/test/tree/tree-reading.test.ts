@@ -1,6 +1,5 @@
 import { size } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/options.ts';
 import type { TreeReading } from '../../src/tree/reading.ts';
 import { BASE, ModelPublisher, membersOf, openModel, PREFIXES } from './model-publisher.ts';
 import { at, DAY, IMMUTABLE, member, ROOT, relation, run, runOf, ScriptedPages, saved } from './scripted-pages.ts';
@@ -334,28 +333,6 @@ test('the state does not grow with the history', async () => {
     sizes.push(JSON.stringify(reading.state()).length - pages * 9);
   }
   expect(Math.abs((sizes[1] as number) - (sizes[0] as number))).toBeLessThan(200);
-});
-
-test.each([1, 4])('at most %i pages are asked for at once', async (pageRequests) => {
-  const names = [...'abcdefghij'];
-  const pages = {
-    '/root': ROOT + names.map((name) => relation(name)).join(''),
-    ...Object.fromEntries(names.map((name) => [`/${name}`, member(`${name}1`, '01:00')])),
-  };
-  const { ids, scripted } = await runOf(pages, {}, { limits: { ...DEFAULT_LIMITS, pageRequests } });
-  expect([ids.length, scripted.mostUnderWay]).toEqual([10, pageRequests]);
-});
-
-test.each([
-  [{ memberQuads: 1 }, 'ERR_TREE_MEMBER_TOO_LARGE'],
-  [{ memberQuads: 2 }, undefined],
-  [{ waitingMembers: 1 }, 'ERR_TREE_WAITING_TOO_MANY'],
-  [{ waitingMembers: 2 }, undefined],
-])('READ-32 members and those that wait are limited: by %o, %s', async (limit, code) => {
-  const root = ROOT + member('a1', '01:00') + member('b1', '02:00');
-  const ran = runOf(root, { order: 'ascending' }, { limits: { ...DEFAULT_LIMITS, ...limit } });
-  if (code !== undefined) await expect(ran).rejects.toMatchObject({ code });
-  else expect((await ran).ids).toEqual(['a1', 'b1']);
 });
 
 test.each([
