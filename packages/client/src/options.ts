@@ -28,8 +28,8 @@ export interface LiveClientOptions {
   readonly sleep?: Sleep;
   /**
    * Header fields for every request to the origin of the URL that is followed, such as `authorization`; no other origin that
-   * documents link to gets them. Redirects are followed by `fetch`, which takes `authorization` off on the way to another
-   * origin, and leaves fields with names of your own.
+   * documents link or redirect to gets them. A browser follows redirects by itself: it takes `authorization` off on the way to
+   * another origin, and leaves fields with names of your own, if that origin allows them (CORS).
    */
   readonly headers?: Readonly<Record<string, string>>;
   /**

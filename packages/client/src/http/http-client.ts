@@ -89,6 +89,8 @@ export class HttpClient {
   readonly #underWay = new SharedRequests<HttpResponse>();
   readonly #refunded = new WeakSet<Receipt>();
   #clockBounds: ClockBounds = UNKNOWN_CLOCK;
+  // As in a browser: where a redirect leads to is not revealed.
+  #isOpaque = false;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
@@ -162,15 +164,21 @@ export class HttpClient {
   }
 
   async #send(url: string, init: GetInit): Promise<Sent> {
-    const { guard } = this.#options;
-    if (!guard) {
+    const { guard, headers } = this.#options;
+    // fetch takes header fields of the reader along to wherever it is redirected, but for a few that it knows (MAL-83).
+    const isStepwise = guard !== undefined || (Object.keys(headers).length > 0 && !this.#isOpaque);
+    if (!isStepwise) {
       const response = await this.#exchange(url, init);
       return { response, url: response.url || url, requests: response.redirected ? 2 : 1 };
     }
     for (let target = url, requests = 1; ; requests += 1) {
-      await guard(target);
+      await guard?.(target);
       const response = await this.#exchange(target, { ...init, redirect: 'manual' });
-      if (response.type === 'opaqueredirect') await guard(target, 'it redirects, and a browser does not reveal where');
+      if (response.type === 'opaqueredirect') {
+        await guard?.(target, 'it redirects, and a browser does not reveal where');
+        this.#isOpaque = true;
+        return await this.#send(url, init);
+      }
       const next = redirectTarget(response, target);
       if (next === undefined) return { response, url: target, requests };
       await response.body?.cancel();

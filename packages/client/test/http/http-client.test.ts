@@ -131,6 +131,36 @@ test('MAL-83 header fields go to the origin that is followed, and to no other', 
   ]);
 });
 
+test.each([false, true])(
+  'MAL-83 a redirect takes them to no other origin, nor back: in a browser %s',
+  async (isBrowser) => {
+    const seen: IncomingHttpHeaders[] = [];
+    const urls: string[] = [];
+    // To its own origin, to another, and back.
+    const listener: RequestListener = ({ headers, url }, response) => {
+      seen.push(headers);
+      const location = { '/': '/there', '/there': `${urls[1]}far`, '/far': `${urls[0]}back` }[url as string];
+      response.writeHead(location ? 302 : 200, location ? { location } : {}).end();
+    };
+    urls.push(await serve(listener), await serve(listener));
+    const [own = ''] = urls;
+    const opaque = Object.defineProperty(Response.error(), 'type', { value: 'opaqueredirect' });
+    let asked = 0;
+    const browserFetch: typeof fetch = async (url, init) => {
+      asked += 1;
+      return init?.redirect === 'manual' ? opaque : await fetch(url, init);
+    };
+    const { http, get } = setUp({ origin: new URL(own).origin, ...(isBrowser && { fetch: browserFetch }) });
+    expect(await get(own)).toMatchObject({ url: `${own}back`, status: 200 });
+    const own1 = ['Bearer x', 'k'];
+    const keys = seen.map(({ authorization, 'x-api-key': key }) => [authorization, key]);
+    if (!isBrowser) expect(keys).toEqual([own1, own1, [undefined, undefined], own1]);
+    // What it does with them is for the browser to say; it is asked in vain once.
+    else expect([keys[0], asked, (await get(own)).status, asked]).toEqual([own1, 2, 200, 3]);
+    expect(http.requests).toBeGreaterThanOrEqual(3);
+  },
+);
+
 test('MAL-64 what a request cost is given back once, however many it brought something new to', async () => {
   const { http, get, budget } = setUp();
   const url = await serve((_request, response) => response.end());
