@@ -127,8 +127,7 @@ function clusterOf(text: string, flags: NodeFlags, fail: Fail): NonNullable<Serv
 function addFollow(command: MakeCommand, run: RunCommand): void {
   const follow = command('follow', 'Follows a stream and prints what changes.', 'URL --mal SECONDS [options]');
   after(follow, [
-    'A terminal shows a live view. A pipe gets a line for each batch of changes.',
-    'A member must match one value of each filter: --entity, --type and --bbox.',
+    'A terminal shows a live view. A member must match one value of each filter.',
     'Example: ldes-live follow http://localhost:3000/vehicles --mal 10',
   ])
     .argument('<URL>', 'the URL of the stream')
@@ -141,6 +140,7 @@ function addFollow(command: MakeCommand, run: RunCommand): void {
     .option('--entity <IRI>', 'only this entity; repeatable', repeated)
     .option('--type <IRI>', 'only members of this class; repeatable', repeated)
     .option('--bbox <W,S,E,N>', 'only inside this box, in degrees; repeatable', repeated)
+    .addOption(hostsOption())
     .action(async (url: string, { entity, type, bbox, ...flags }: FollowFlags) => {
       const filter = given({ entity, type, bbox });
       await checkPart(flags.from, filter, failing(follow));
@@ -192,6 +192,7 @@ function addQuery(command: MakeCommand, run: RunCommand): void {
     .option('--window <TIME>', 'query the last members, such as 60s; else the latest state', windowMs)
     .option('--count <N>', 'stop after N results', integer(1))
     .addOption(choices('--engine <NAME>', 'the more complete engine, or the faster one', ['comunica', 'oxigraph']))
+    .addOption(hostsOption())
     .action(async (texts: readonly string[], { window, ...flags }: QueryFlags) => {
       const [urls, sparql = ''] = [texts.slice(0, -1), texts.at(-1)];
       if (urls.length === 0) failing(query)('Give the URL of a stream and a query in quotes.');
@@ -199,7 +200,7 @@ function addQuery(command: MakeCommand, run: RunCommand): void {
     });
 }
 
-type QueryFlags = Pick<QueryOptions, 'mal' | 'count' | 'engine'> & { readonly window?: number };
+type QueryFlags = Pick<QueryOptions, 'mal' | 'count' | 'engine' | 'hosts'> & { readonly window?: number };
 
 function addCheck(command: MakeCommand, run: RunCommand): void {
   after(command('check', 'Checks whether an LDES follows the rules of LDES and HTTP.', 'URL [options]'), [
@@ -211,7 +212,7 @@ function addCheck(command: MakeCommand, run: RunCommand): void {
     .argument('<URL>', 'the URL of a stream, a view or an overview', httpUrl)
     .option('--pages <N>', 'the maximum number of pages to read', integer(1, 100_000), 20)
     .addOption(choices('--format <FORMAT>', 'the output format', ['text', 'json'], 'text'))
-    .addOption(choices('--hosts <HOSTS>', 'hosts it may contact; else those like the URL', ['any', 'public']))
+    .addOption(hostsOption())
     .action((url: string, flags: Omit<CheckOptions, 'url'>) => run('check', { url, ...flags }));
 }
 
@@ -354,6 +355,10 @@ function addCapacity(command: MakeCommand, run: RunCommand): void {
 }
 
 type CapacityFlags = Omit<CapacityOptions, 'cdnPops'> & { readonly cdn?: number; readonly allowRemote?: true };
+
+function hostsOption(): Option {
+  return choices('--hosts <HOSTS>', 'hosts it may contact; else those like the URL', ['any', 'public']);
+}
 
 type Fail = (problem: string) => never;
 

@@ -130,8 +130,8 @@ test.each([
     { kind: 'query', urls: ['http://a/s', 'http://b/s'], sparql: 'ASK{}', mal: 0.5, windowMs: 300_000, count: 3 },
   ],
   [
-    'query http://a/s ASK{} --mal 2 --engine oxigraph',
-    { kind: 'query', urls: ['http://a/s'], sparql: 'ASK{}', mal: 2, engine: 'oxigraph' },
+    'query http://a/s ASK{} --mal 2 --engine oxigraph --hosts public',
+    { kind: 'query', urls: ['http://a/s'], sparql: 'ASK{}', mal: 2, engine: 'oxigraph', hosts: 'public' },
   ],
   ['check http://a/s', { kind: 'check', url: 'http://a/s', pages: 20, format: 'text' }],
   ['check http://a/s --hosts any', { kind: 'check', url: 'http://a/s', pages: 20, format: 'text', hosts: 'any' }],

@@ -8,21 +8,15 @@
 
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type ContactHosts, hostsOf } from '../hosts.ts';
 import { type CheckedNode, type Evidence, mutableNodes } from './evidence.ts';
-import {
-  type CheckedHosts,
-  type CheckLimits,
-  createSendRequest,
-  DEFAULT_CHECK_LIMITS,
-  hostsOf,
-  politeClient,
-} from './http.ts';
+import { type CheckLimits, createSendRequest, DEFAULT_CHECK_LIMITS, politeClient } from './http.ts';
 import { type Observation, type Rule, rulesOf, type Severity } from './rule.ts';
 import { httpRules } from './rules-http.ts';
 import { treeRules } from './rules-tree.ts';
 import { survey } from './survey.ts';
 
-export type { CheckedHosts, CheckLimits, Observation, Severity };
+export type { CheckLimits, Observation, Severity };
 
 /** All that is checked, by number. @see specs/check.md */
 export const rules: readonly Rule[] = rulesOf({ ...treeRules, ...httpRules });
@@ -34,7 +28,7 @@ export interface CheckStreamOptions {
   /** Ends the check; it reports what it has. @defaultValue none */
   readonly interrupted?: AbortSignal | undefined;
   /** Which hosts may be asked. @defaultValue `public` where the URL is one of a public host, else `any` */
-  readonly hosts?: CheckedHosts | undefined;
+  readonly hosts?: ContactHosts | undefined;
   /** Where they differ from the defaults: see {@link CheckLimits}. */
   readonly limits?: Partial<CheckLimits> | undefined;
   /** Called before a document is read, with what is being done, for people. */

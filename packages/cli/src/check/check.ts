@@ -8,9 +8,9 @@
 //             See LDES Server Primer, caching.
 
 import type { Environment } from '../environment.ts';
+import type { ContactHosts } from '../hosts.ts';
 import { formatBytes, formatSpan, plainText, plural, TextOutput, wrapText } from '../terminal.ts';
 import {
-  type CheckedHosts,
   type CheckLimits,
   type CheckReport,
   checkStream,
@@ -27,7 +27,7 @@ export interface CheckOptions {
   readonly pages: number;
   readonly format: 'text' | 'json';
   /** Which hosts may be asked; absent: `public` where the URL is one of a public host, else `any`. */
-  readonly hosts?: CheckedHosts | undefined;
+  readonly hosts?: ContactHosts | undefined;
 }
 
 /** Gives a text for a terminal a colour or a weight. */

@@ -7,14 +7,13 @@
 //
 // Without a response the status is 0, and there is a `failure`, such as 'ECONNREFUSED'.
 
-import { type LookupAddress, lookup as lookupName } from 'node:dns';
 import { once } from 'node:events';
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { isPublicAddress } from '@ldes-live/client';
 import { retryAfterMs } from '@ldes-live/latency';
+import { type ContactHosts, forbiddenAddress, publicLookup } from '../hosts.ts';
 
 /** How far a check goes, and how gently, where nothing else is asked for. */
 export const DEFAULT_CHECK_LIMITS = {
@@ -40,9 +39,6 @@ export const DEFAULT_CHECK_LIMITS = {
 
 /** See {@link DEFAULT_CHECK_LIMITS}. */
 export type CheckLimits = Readonly<typeof DEFAULT_CHECK_LIMITS>;
-
-/** Which hosts a check asks: any, or none of a private network. */
-export type CheckedHosts = 'any' | 'public';
 
 /** One request and what came of it; names of header fields are in lower case. */
 export interface Exchange {
@@ -86,7 +82,7 @@ const NO_RESPONSE = 'the connection was closed without a response';
 const STALE_CONNECTION = 'the connection was closed before it was used again';
 
 /** Sends requests over one kept connection a host; `lookup` is that of the system unless given. */
-export function createSendRequest(clock: () => number, hosts: CheckedHosts, lookup?: LookupFunction) {
+export function createSendRequest(clock: () => number, hosts: ContactHosts, lookup?: LookupFunction) {
   const looked = hosts === 'public' ? publicLookup(lookup) : lookup;
   const options = { keepAlive: true, maxSockets: 1, ...(looked && { lookup: looked }) };
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
@@ -163,54 +159,6 @@ function decodeContent(content: Buffer, encoding: string | undefined, limitBytes
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     return { failure: isTooLarge ? `it is larger than ${limitBytes} bytes` : `its content is not ${encoding}` };
   }
-}
-
-/**
- * The hosts to ask where nothing else was said: what is on the public internet has no reason to lead into the network
- * that the check runs in, what is inside may lead anywhere. A name that cannot be looked up counts as public.
- */
-export async function hostsOf(url: string, lookup: LookupFunction = lookupName): Promise<CheckedHosts> {
-  const hostname = bareHost(url);
-  if (isIP(hostname)) return isPublicAddress(hostname) ? 'public' : 'any';
-  return await new Promise((resolve) => {
-    lookup(hostname, { all: true }, (error, found) => {
-      resolve(error || privateAmong(found) === undefined ? 'public' : 'any');
-    });
-  });
-}
-
-/** Looks names up for connections, and fails where one of the addresses is not public: what is connected to was checked. */
-export function publicLookup(lookup: LookupFunction = lookupName): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      // With an error there is nothing else.
-      if (error) return callback(error, '');
-      const forbidden = privateAmong(found);
-      const [first] = found as LookupAddress[];
-      if (forbidden !== undefined) callback(new Error(notPublic(forbidden)), '');
-      else if (options.all) callback(null, found);
-      else callback(null, first?.address ?? '', first?.family);
-    });
-  };
-}
-
-function privateAmong(found: string | readonly LookupAddress[]): string | undefined {
-  const addresses = typeof found === 'string' ? [found] : found.map(({ address }) => address);
-  return addresses.find((address) => !isPublicAddress(address));
-}
-
-// Of a URL with an address; names are judged when they are looked up.
-function forbiddenAddress(url: string): string | undefined {
-  const hostname = bareHost(url);
-  return isIP(hostname) && !isPublicAddress(hostname) ? notPublic(hostname) : undefined;
-}
-
-function bareHost(url: string): string {
-  return new URL(url).hostname.replace(/^\[|\]$/g, '');
-}
-
-function notPublic(address: string): string {
-  return `${address} is not a public address, and was not requested (--hosts any allows all)`;
 }
 
 interface PoliteClientOptions {

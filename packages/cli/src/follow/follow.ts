@@ -13,10 +13,11 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { pid } from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Change, createLiveClient, type FollowerState, type LiveStatus } from '@ldes-live/client';
+import type { Change, FollowerState, LiveStatus } from '@ldes-live/client';
 import { prefixes, writeQuads } from '@ldes-live/rdf-stream';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
+import { CONNECTED, type ContactHosts, clientFor } from '../hosts.ts';
 import { canShowView, clockTime, localTimes, plural, TextOutput } from '../terminal.ts';
 import { gapLine, lagText, Summary } from './summary.ts';
 
@@ -31,6 +32,8 @@ export interface FollowOptions {
   readonly timeout?: number;
   /** Path of the file that keeps the position. */
   readonly state?: string;
+  /** Which hosts may be contacted; absent: `public` where the URL is one of a public host, else `any`. */
+  readonly hosts?: ContactHosts;
   /** The part of the stream that is asked for, as the client takes it; all of it when empty. */
   readonly filter: { readonly [Name in 'entity' | 'type' | 'bbox']?: readonly string[] };
 }
@@ -57,7 +60,8 @@ export async function follow(options: FollowOptions, environment: Environment): 
   const timer =
     timeout === undefined ? undefined : setTimeout(() => timedOut.abort(), Math.min(timeout * 1000, MAX_TIMER_MS));
   const signal = AbortSignal.any([environment.interrupted, output.ended, timedOut.signal]);
-  const client = createLiveClient({ mal, fetch: reportingFetch(url, (text) => presentation.note(text), fetch) });
+  const reporting = reportingFetch(url, (text) => presentation.note(text), fetch);
+  const { client, close } = await clientFor([url], options.hosts, { mal, fetch: reporting });
   const follower = client.follow(url, { signal, ...filter, ...(saved && { state: saved }), ...(from && { from }) });
   const wire = countWireBytes();
   const statusNow = () => ({ ...follower.status, bytes: wire.received() });
@@ -94,6 +98,7 @@ export async function follow(options: FollowOptions, environment: Environment): 
     clearInterval(refreshing);
     clearTimeout(timer);
     wire.stop();
+    close();
     output.close();
   }
   if (output.ended.aborted) return 0;
@@ -229,9 +234,6 @@ export async function* batches<Item, Mark extends object>(
 function unlessFailed<Result>(pending: Promise<Result>): Promise<Result | undefined> {
   return pending.catch(() => undefined);
 }
-
-/** Where the `fetch` of Node.js announces each connection that it opens. */
-const CONNECTED = 'undici:client:connected';
 
 /**
  * Counts what the connections bring that `fetch` opens in this process from now on: header fields and bodies as they come,

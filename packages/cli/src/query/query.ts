@@ -6,7 +6,6 @@
  *
  * All else is on standard error: how the query is answered, what trouble its sources are in, and how it went at the end.
  */
-import { createLiveClient } from '@ldes-live/client';
 import {
   comunica,
   type Explanation,
@@ -22,6 +21,7 @@ import type { EngineName } from '@ldes-live/query/http';
 import { evaluateInWorker } from '@ldes-live/query/worker';
 import type { Environment } from '../environment.ts';
 import { ErrorStateNews, FeedNews } from '../follow/summary.ts';
+import { type ContactHosts, clientFor } from '../hosts.ts';
 import { canShowView, clockTime, formatSpan, plainText, plural, TextOutput } from '../terminal.ts';
 
 export interface QueryOptions {
@@ -34,6 +34,8 @@ export interface QueryOptions {
   /** What answers; Comunica when absent. */
   readonly engine?: EngineName;
   readonly count?: number;
+  /** Which hosts may be contacted; absent: for each URL `public` where it is one of a public host, else `any`. */
+  readonly hosts?: ContactHosts;
 }
 
 export interface QueryState {
@@ -62,7 +64,8 @@ export async function query(options: QueryOptions, environment: Environment): Pr
   const presentation = await presentationFor(options, environment, output);
   // A query that takes its time must not hold up what is read.
   const evaluators = evaluateInWorker();
-  const live = withQueries(createLiveClient({ mal })).query(urls, sparql, {
+  const { client, close } = await clientFor(urls, options.hosts, { mal });
+  const live = withQueries(client).query(urls, sparql, {
     signal,
     evaluators: async (task) => {
       const evaluator = await evaluators(task);
@@ -92,6 +95,7 @@ export async function query(options: QueryOptions, environment: Environment): Pr
     if (!signal.aborted || error !== signal.reason) throw error;
   } finally {
     clearInterval(refreshing);
+    close();
     output.close();
   }
   if (!output.ended.aborted) stderr.write(`${lastLine(live.status, { results, mal, notMetMs: tracker.notMetMs })}\n`);
