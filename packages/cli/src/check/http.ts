@@ -24,9 +24,11 @@ export const DEFAULT_CHECK_LIMITS = {
   /** The largest document, bytes, encoded and decoded. */
   documentBytes: 16 * 1024 * 1024,
   /** The most statements of a document; of JSON-LD the values of its JSON. */
-  documentQuads: 1_000_000,
-  /** The most to receive in all, bytes. */
-  totalBytes: 128 * 1024 * 1024,
+  documentQuads: 250_000,
+  /** The most to receive in all, bytes, encoded or decoded, whichever is more: all is kept until it was judged. */
+  totalBytes: 64 * 1024 * 1024,
+  /** The most statements in all. */
+  totalQuads: 500_000,
   /** The longest time for one response, milliseconds. */
   responseMs: 30_000,
   /** The longest time for the whole check, milliseconds. */
@@ -178,15 +180,16 @@ export type PoliteClient = ReturnType<typeof politeClient>;
 
 /** Requests one at a time, with a pause before each, until the limits are reached or the server has had enough. */
 export function politeClient({ send, limits, clock, sleep, signal, userAgent }: PoliteClientOptions) {
-  const { totalBytes, totalMs, documentBytes: limitBytes, pauseMs, pushMs, responseMs } = limits;
+  const { totalBytes, totalMs, totalQuads, documentBytes: limitBytes, pauseMs, pushMs, responseMs } = limits;
   const startMs = clock();
   const refusals: Exchange[] = [];
-  let [requests, bytes] = [0, 0];
+  let [requests, bytes, keptBytes, quads] = [0, 0, 0, 0];
   let longWait: string | undefined;
 
   const whyStopped = () => {
     if (signal.aborted) return 'it was interrupted';
-    if (bytes >= totalBytes) return `${totalBytes} bytes were received`;
+    if (keptBytes >= totalBytes) return `${totalBytes} bytes were received`;
+    if (quads >= totalQuads) return `${totalQuads} statements were read`;
     return clock() - startMs >= totalMs ? `it took ${totalMs / 1000} s` : longWait;
   };
   /** Whether it may go on. */
@@ -206,6 +209,10 @@ export function politeClient({ send, limits, clock, sleep, signal, userAgent }: 
     refusals,
     /** What was asked so far, and why nothing more is; of bytes those of content, as they were sent. */
     used: () => ({ requests, bytes, seconds: (clock() - startMs) / 1000, stopped: whyStopped() }),
+    /** Counts statements that were read of an answer. */
+    countQuads: (count: number) => {
+      quads += count;
+    },
     /** Asks once, or more often where 429 or 503 answers; `undefined` when it may not ask any more. */
     ask: async (url: string, question: Question): Promise<Exchange | undefined> => {
       const limitMs = question.firstByteOnly ? pushMs : responseMs;
@@ -215,6 +222,7 @@ export function politeClient({ send, limits, clock, sleep, signal, userAgent }: 
         requests += 1;
         const exchange = await send({ ...question, url, headers, limitBytes, limitMs, signal });
         bytes += exchange.bytes;
+        keptBytes += Math.max(exchange.bytes, exchange.text.length);
         // What was cut off says nothing about the server.
         if (signal.aborted) return undefined;
         if (exchange.status !== 429 && exchange.status !== 503) return exchange;

@@ -191,7 +191,11 @@ async function readUrl(
     const { location } = exchange.fields;
     const isRedirect = [301, 302, 303, 307, 308].includes(exchange.status) && redirects < MAX_REDIRECTS;
     const next = isRedirect && location !== undefined ? withoutFragment(location, exchange.url) : undefined;
-    if (next === undefined) return await checkedDocument(url, exchange, client.limits.documentQuads);
+    if (next === undefined) {
+      const document = await checkedDocument(url, exchange, client.limits.documentQuads);
+      client.countQuads(document.quads.length);
+      return document;
+    }
     target = next;
   }
 }

@@ -133,6 +133,8 @@ test('stops at a document that is too large, or takes too long, and says so', as
   const seen = async (limits: Partial<CheckLimits>) =>
     (await checkStream(server.root, quickly({ pages: 1, ...limits }))).findings[0]?.observations[0]?.saw;
   expect(await seen({ documentBytes: 100 })).toMatch(/larger than 100 bytes/);
+  const { extent } = await checkStream(server.root, quickly({ totalQuads: 10 }));
+  expect(extent).toMatchObject({ pagesRead: 1, stopped: '10 statements were read' });
   server.plant(handles('/s', () => undefined));
   expect(await seen({ responseMs: 30 })).toBe('no response: it took longer than 0.03 s');
 });

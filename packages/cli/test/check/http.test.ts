@@ -80,6 +80,19 @@ test.each([
   expect(await ask()).toBeUndefined();
 });
 
+test('what was decoded counts, and so do the statements that were read', async () => {
+  const decoded = clientOf([{ text: 'x'.repeat(19) }, { text: 'x' }], { totalBytes: 20 });
+  await decoded.ask();
+  expect(decoded.client.used()).toMatchObject({ bytes: 10, stopped: undefined });
+  await decoded.ask();
+  expect(decoded.client.used()).toMatchObject({ bytes: 20, stopped: '20 bytes were received' });
+  const { client, ask } = clientOf([], { totalQuads: 3 });
+  client.countQuads(2);
+  expect(client.used().stopped).toBeUndefined();
+  client.countQuads(1);
+  expect([client.used().stopped, await ask()]).toEqual(['3 statements were read', undefined]);
+});
+
 test('asks for nothing more once it is interrupted', async () => {
   const { client, interruption, sent, ask } = clientOf([]);
   interruption.abort();
