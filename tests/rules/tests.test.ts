@@ -66,7 +66,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   // With pages, and nodes of a cluster.
   'packages/cli/test': 5640,
   // With what a node tells that is cut off.
-  'packages/client/test': 8050,
+  'packages/client/test': 8090,
   'packages/latency/test': 1300,
   // With nodes of a cluster over real NATS servers, workers, which have the place of their owner, and disks that change data.
   'packages/log/test': 4030,
