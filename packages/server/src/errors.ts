@@ -86,6 +86,8 @@ export const errors = defineErrors({
     `The token is not valid for stream "${stream}". Ask its publisher for a token.`,
   ERR_TOKEN_STREAM: ({ stream }: { stream: string }) =>
     `The token belongs to another stream than "${stream}". Post to that stream, or ask for a token for this one.`,
+  ERR_READ_REFUSED: ({ stream }: { stream: string; isTokenSent: boolean }) =>
+    `Stream "${stream}" is private. Send the header "Authorization: Bearer TOKEN" with a token that may read it.`,
   ERR_SHAPE_UNUSABLE: ({ stream, reason }: { stream: string; reason: string }) =>
     `The shape of stream "${stream}" cannot be used for validation: ${reason}. Correct the shape.`,
   ERR_POST_TYPE: ({ contentType, offered }: { contentType: string; offered: string }) =>
@@ -177,6 +179,7 @@ const ANSWERS: readonly (readonly [status: number, code: ErrorCode, title: strin
   [400, 'ERR_POST_BROKEN_OFF', 'Incomplete body'],
   [401, 'ERR_TOKEN_MISSING', 'Token missing'],
   [401, 'ERR_TOKEN_UNKNOWN', 'Unknown token'],
+  [401, 'ERR_READ_REFUSED', 'Private stream'],
   [403, 'ERR_TOKEN_STREAM', 'Token of another stream'],
   [404, 'ERR_STREAM_UNKNOWN', 'Unknown stream'],
   [404, 'ERR_DOCUMENT_UNKNOWN', 'Unknown document'],

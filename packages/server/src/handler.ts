@@ -16,10 +16,10 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { hasLaterState } from './documents/ahead.ts';
 import { DocumentCache } from './documents/cache.ts';
-import { catalogDocument, entryPoints } from './documents/catalog.ts';
-import { shapeUrl } from './documents/descriptions.ts';
-import { type Found, type RequestKind, streamUrls, type View } from './documents/document.ts';
+import { catalogDocument } from './documents/catalog.ts';
+import { type Found, type View } from './documents/document.ts';
 import { errors } from './errors.ts';
+import { type Exchange, type Given, isGone, permittedAnswer, unknownDocument } from './exchange.ts';
 import {
   type Answer,
   type AnswerContext,
@@ -47,19 +47,6 @@ import {
 } from './options.ts';
 import { Status } from './status.ts';
 import { type OpenStream, OpenStreams } from './streams.ts';
-
-/** One request on its way to an answer. */
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly extraFields: OutgoingHttpHeaders | undefined;
-  /** Where its answer is counted. */
-  readonly counts: RequestCounts;
-  kind: RequestKind;
-}
-
-/** An answer, or nothing where what was asked writes its own. */
-type Given = Answer | Promise<Answer | undefined> | undefined;
 
 /** What is at a URL. */
 interface Target {
@@ -162,7 +149,7 @@ export class StreamHandler {
       if (!target?.answer) return answersOfPages(this.#pages, exchange, (path) => this.withoutBase(path));
       if (method !== 'GET' && method !== 'HEAD') this.#otherMethod(exchange, target);
       else {
-        const answer = target.answer(exchange);
+        const answer = permittedAnswer(exchange, target.stream, target.answer);
         if (!answer) return true;
         this.#send(exchange, answer);
         // Content of such a request means nothing; it is dropped, so that the connection can be used on.
@@ -195,9 +182,16 @@ export class StreamHandler {
     const { limitUrlBytes } = this;
     if (url.length > limitUrlBytes) this.#fail(exchange, errors.ERR_URL_TOO_LONG({ bytes: url.length, limitUrlBytes }));
     else if (target && method !== 'GET' && method !== 'HEAD') this.#otherMethod(exchange, target);
-    else if (target?.stream) this.#fail(exchange, unknownDocument(url, target.stream));
-    else {
-      const known = this.#streams.all.map(({ description }) => description.url);
+    else if (target?.stream) {
+      const { stream } = target;
+      // Who may not read it is not told what there is.
+      const unknown = () => Promise.reject(unknownDocument(url, stream));
+      this.#send(
+        exchange,
+        Promise.resolve().then(() => permittedAnswer(exchange, stream, unknown)),
+      );
+    } else {
+      const known = this.#public.map(({ description }) => description.url);
       this.#fail(exchange, errors.ERR_STREAM_UNKNOWN({ path: pathOf(url), known }));
     }
   }
@@ -214,6 +208,11 @@ export class StreamHandler {
       this.#remembered.clear();
       for (const { description } of gone) this.#documents.representations.forget(description.url);
     });
+  }
+
+  /** The stream to which the URL of a request belongs, if any. */
+  streamAt({ url = '' }: IncomingMessage): OpenStream | undefined {
+    return this.#resolve(url)?.stream;
   }
 
   /** A URL without the path of the public one, which a proxy may take away, or leave. */
@@ -267,9 +266,14 @@ export class StreamHandler {
     return this.#streams.close();
   }
 
+  /** Those that everybody may know of. */
+  get #public(): readonly OpenStream[] {
+    return this.#streams.all.filter(({ refusal }) => !refusal);
+  }
+
   #placesOf(publicUrl: string): [string, Target][] {
     const { representations } = this.#documents;
-    const catalog = catalogDocument(publicUrl, () => this.#streams.all);
+    const catalog = catalogDocument(publicUrl, () => this.#public);
     const catalogAnswer = (exchange: Exchange) => {
       exchange.kind = 'catalog';
       return answersByPage(this.#pages, exchange, '/')
@@ -278,8 +282,8 @@ export class StreamHandler {
     };
     return [
       ['/', { answer: catalogAnswer }],
-      ['/health', { answer: () => this.#status.health() }],
-      ['/metrics', { answer: () => this.#status.metrics() }],
+      ['/health', { answer: ({ request }) => this.#status.health(request) }],
+      ['/metrics', { answer: ({ request }) => this.#status.metrics(request) }],
       ...vocabularyAnswers(publicUrl, this.#streams.vocabularies, representations),
     ];
   }
@@ -320,7 +324,9 @@ export class StreamHandler {
     const find = (exchange: Exchange) => this.#find(exchange, place);
     const pageOrFind = (exchange: Exchange) =>
       answersByPage(this.#pages, exchange, `/${stream.description.name}`) ? undefined : find(exchange);
-    const target = { stream, isRoot, answer: isRoot && this.#pages ? pageOrFind : find };
+    // A browser sends no token for a page.
+    const hasPage = isRoot && this.#pages && !stream.refusal;
+    const target = { stream, isRoot, answer: hasPage ? pageOrFind : find };
     if (this.#remembered.size >= LIMIT_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(url, target);
     return target;
@@ -416,16 +422,4 @@ export class StreamHandler {
     writeProblem(response, error, extraFields);
     counts.add(kind, statusOf(error));
   }
-}
-
-function isGone(response: ServerResponse): boolean {
-  // Of HTTP/2, where the response does not know.
-  if ('stream' in response) return (response.stream as { readonly destroyed: boolean }).destroyed;
-  return response.destroyed || response.socket === null;
-}
-
-function unknownDocument(url: string, stream: OpenStream) {
-  const { events } = streamUrls(stream.description);
-  const known = [...entryPoints(stream).map((entry) => entry.url), shapeUrl(stream.description), events];
-  return errors.ERR_DOCUMENT_UNKNOWN({ path: pathOf(url), known });
 }

@@ -14,6 +14,8 @@ export {
   type Pages,
   type PushOptions,
   RESERVED_NAMES,
+  type Readers,
+  type ReadRequest,
   type SourcePoll,
   type StreamSource,
   type Vocabulary,

@@ -6,7 +6,7 @@
  *     streams: [{ description: { name: 'vehicles', publicUrl: 'https://live.example.org/', ... }, log, sources: [source] }],
  *     push: { limitConnections: 20_000 } }
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_BREAK_EVEN_SECONDS, type Schedule } from '@ldes-live/latency';
 import type { Cluster, Log } from '@ldes-live/log';
 import {
@@ -47,6 +47,29 @@ export interface LiveStream {
   readonly sparqlEndpoint?: string;
   /** How it takes members by `POST`; it takes none when absent. */
   readonly ingest?: IngestOptions;
+  /** Who may read it: then it is private, and no shared cache may keep anything of it. @defaultValue everybody */
+  readonly readers?: Readers;
+}
+
+/**
+ * Who may read a private stream: who has one of these tokens, or whom a function of yours admits.
+ *
+ * @see specs/documents.md DOC-90
+ */
+export type Readers =
+  /** SHA-256 of each token that may read, as 64 hexadecimal digits: at least one. */
+  | { readonly tokenHashes: readonly string[] }
+  /**
+   * Asked for each request but OPTIONS, and at each push connection once. Workers leave the stream to the process that has
+   * the logs. What it throws refuses the request with 500.
+   */
+  | { readonly authorize: (request: ReadRequest) => boolean | Promise<boolean> };
+
+/** Who asks for what. */
+export interface ReadRequest {
+  /** Name of the stream. */
+  readonly stream: string;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** A poll that is over, as a source tells of it. */

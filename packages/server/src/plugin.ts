@@ -7,7 +7,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from './errors.ts';
 import { createHandler, type StreamHandler } from './handler.ts';
-import { CORS_HEADERS, mergedFields, NO_STORE } from './http/caching.ts';
+import { CORS_HEADERS, mergedFields, NO_STORE, privateFields, recordOf } from './http/caching.ts';
 import { answerableError, problemAnswer, refusedStatus } from './http/problem.ts';
 import { loggerOf } from './logging.ts';
 import type { LiveStreamsOptions } from './options.ts';
@@ -93,15 +93,23 @@ export async function extendRoutes(
   if (!extend) return;
   await fastify.register(async (plugin) => {
     plugin.setErrorHandler(errorAnswer(handler));
-    plugin.addHook('onRequest', (request, _reply, done) => {
-      const bytes = request.raw.url?.length ?? 0;
+    plugin.addHook('onRequest', async ({ raw }) => {
+      const bytes = raw.url?.length ?? 0;
       const { limitUrlBytes } = handler;
-      if (bytes > limitUrlBytes) done(errors.ERR_URL_TOO_LONG({ bytes, limitUrlBytes }));
-      else done();
+      if (bytes > limitUrlBytes) throw errors.ERR_URL_TOO_LONG({ bytes, limitUrlBytes });
+      // Browsers ask without a token what they may send.
+      const refused = raw.method === 'OPTIONS' ? undefined : await handler.streamAt(raw)?.refusal?.(raw.headers);
+      if (refused) throw refused;
     });
-    plugin.addHook('onSend', (_request, reply, _payload, done) => {
+    plugin.addHook('onSend', ({ raw }, reply, _payload, done) => {
       // What the app around says goes first.
       for (const [name, value] of Object.entries(CORS_HEADERS)) if (!reply.hasHeader(name)) reply.header(name, value);
+      if (handler.streamAt(raw)?.refusal) {
+        const { 'x-accel-expires': _, ...fields } = reply.getHeaders();
+        reply.removeHeader('x-accel-expires');
+        const said = Object.entries(fields).filter(([name]) => name === 'cache-control' || name === 'vary');
+        reply.headers(recordOf(privateFields(said.flat().map(String))));
+      }
       handler.count(reply.statusCode);
       done();
     });

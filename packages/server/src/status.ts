@@ -4,6 +4,7 @@
  *   GET /health -> { "status": "degraded", "streams": { "vehicles": { "cursor": "k3x9a-43", "entities": 812, "heldFrom": 1,
  *     "pushConnections": 9120, "sources": [{ "origin": "a.example", "state": "failing", "failingSince": "…", … }] } } } */
 
+import type { IncomingMessage } from 'node:http';
 import type { ClusterProblem, ClusterRole } from '@ldes-live/log';
 import { formatCursor, pageOf, type SourceHealth } from '@ldes-live/rdf-stream';
 import { type Answer, plainAnswer } from './http/answer.ts';
@@ -94,9 +95,10 @@ export class Status {
    * @see specs/push.md PUSH-34
    * @see specs/store.md STORE-3
    */
-  async health(): Promise<Answer> {
+  async health(request: Pick<IncomingMessage, 'headers'>): Promise<Answer> {
     const { push, all, workers } = this.#streams;
     const elsewhere = await workers.reports();
+    const hidden = await this.#hidden(request);
     const reports = all.map(({ description: { name }, log, health }): [string, StreamHealth] => [
       name,
       {
@@ -114,7 +116,8 @@ export class Status {
     const isFaulty = ({ sources, damagedPages }: StreamHealth) => damagedPages !== undefined || sources.some(isFailing);
     const served = isDegraded || reports.some(([, stream]) => isFaulty(stream)) ? 'degraded' : 'ok';
     const status = this.isStopping ? 'stopping' : served;
-    const report: HealthReport = { status, ...(cluster && { cluster }), streams: Object.fromEntries(reports) };
+    const streams = Object.fromEntries(reports.filter(([name]) => !hidden.has(name)));
+    const report: HealthReport = { status, ...(cluster && { cluster }), streams };
     // A failing source is no reason to send readers elsewhere: there it fails too.
     return textAnswer(this.isStopping ? 503 : 200, 'application/json; charset=utf-8', JSON.stringify(report));
   }
@@ -124,9 +127,26 @@ export class Status {
    *
    * @see specs/metrics.md
    */
-  async metrics(): Promise<Answer> {
+  async metrics(request: Pick<IncomingMessage, 'headers'>): Promise<Answer> {
     const workers = await this.#streams.workers.reports();
-    return textAnswer(200, METRICS_MEDIA_TYPE, await metricsText([this.#metrics.report(), ...workers.metrics]));
+    const hidden = await this.#hidden(request);
+    const shown = (metrics: WorkerReport['metrics']) =>
+      hidden.size === 0
+        ? metrics
+        : metrics.map((metric) => ({
+            ...metric,
+            values: metric.values.filter(({ labels: { stream = '' } }) => !hidden.has(stream)),
+          }));
+    const all = [this.#metrics.report(), ...(workers.metrics as readonly WorkerReport['metrics'][])].map(shown);
+    return textAnswer(200, METRICS_MEDIA_TYPE, await metricsText(all));
+  }
+
+  /** Names of the private streams that who asks may not read. */
+  async #hidden({ headers }: Pick<IncomingMessage, 'headers'>): Promise<ReadonlySet<string>> {
+    const names = this.#streams.all.map(async ({ description: { name }, refusal }) =>
+      (await refusal?.(headers)) ? [name] : [],
+    );
+    return new Set((await Promise.all(names)).flat());
   }
 
   /** What this process counts, for the one that has the logs. */

@@ -41,6 +41,7 @@ import { type Publication, publishStream, startPublications } from './publish.ts
 import { EncodedCommits } from './push/encoded-commits.ts';
 import { PushEndpoint, type PushedStream } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
+import { type Refusal, refusalOf } from './readers.ts';
 import { ServerNode } from './server-node.ts';
 
 /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
@@ -61,6 +62,8 @@ export interface OpenStream extends ScheduledStream, WatchedSources {
   /** Its views by the path segment at which they stand; the root has the empty one. */
   readonly viewsByPath: ReadonlyMap<string, View>;
   readonly shapeDocument: StreamDocument;
+  /** Why who sends these fields may not read it; absent of a public stream. */
+  readonly refusal?: Refusal;
   readonly publication: Publication;
   readonly pushed: PushedStream & { readonly commits: EncodedCommits };
 }
@@ -196,7 +199,8 @@ export class OpenStreams {
   async #open(stream: CompletedStream): Promise<OpenStream> {
     const { clock, random, limitTextBytes } = this.#options;
     const { prefixes } = this;
-    const { description, shape, log, breakEvenSeconds } = stream;
+    const { description, shape, log, breakEvenSeconds, readers } = stream;
+    const refusal = readers && refusalOf(description.name, readers);
     const post = () => this.#posts.get(description.name);
     const publication = await publishStream(stream, {
       ...{ logger: this.#logger, clock, random, sleep: this.#options.sleep ?? sleep },
@@ -220,12 +224,13 @@ export class OpenStreams {
     const contextUrls = this.#contextUrls;
     return {
       ...{ ...stream, schedule, health, sourceState, onSourceState, publication, contextUrls, texts, views, post },
+      ...(refusal && { refusal }),
       requests: new RequestCounts(),
       commits: new CommitCounts(log),
       viewsByPath: new Map(views.map((view) => [view.path, view])),
       shapeDocument: descriptionDocument(shapeUrl(description), () => memberShapeQuads(description, shape)),
       pushed: {
-        ...{ description, breakEvenSeconds, contextUrls, sources: publication },
+        ...{ description, breakEvenSeconds, contextUrls, sources: publication, isPrivate: readers !== undefined },
         commits: new EncodedCommits(log, texts, this.settings.limitFrameBytes),
         snapshots: new Snapshots(log, texts),
       },
@@ -301,8 +306,8 @@ function release({ pushed, commits, views }: OpenStream): void {
 
 /** Whether a stream can stay open as it is: what may differ is exchanged while it is open. */
 function isSame(open: OpenStream, stream: LiveStream): boolean {
-  const fixed = ({ description, shape, breakEvenSeconds, sparqlEndpoint }: LiveStream) => [
-    ...[description, breakEvenSeconds, sparqlEndpoint, shape?.iri],
+  const fixed = ({ description, shape, breakEvenSeconds, sparqlEndpoint, readers }: LiveStream) => [
+    ...[description, breakEvenSeconds, sparqlEndpoint, readers, shape?.iri],
     ...(shape ? withNumberedBlankNodes(shape.quads) : []),
   ];
   return open.log === stream.log && isDeepStrictEqual(fixed(open), fixed(stream));

@@ -61,7 +61,7 @@ export async function steppedPush(push: PushOptions = {}, random: () => number =
   const { lines, logger } = keptLines();
   const endpoint = new PushEndpoint({ settings, random, clock, logger, lines: new RepeatedLines(logger, clock) });
   const snapshots = new Snapshots(log, texts);
-  const stream = { description, breakEvenSeconds: 10, contextUrls: [], commits, snapshots };
+  const stream = { description, breakEvenSeconds: 10, contextUrls: [], isPrivate: false, commits, snapshots };
   endpoint.open(stream);
   const { url, close } = await httpServer(async (request, response) => {
     try {

@@ -63,10 +63,10 @@ async function statusOf(limits: Parameters<typeof pushSettings>[0] = {}) {
   };
   const status = new Status(streams as unknown as OpenStreams, new RequestCounts(), clock);
   onTestFinished(() => status.close());
-  const read = async () => parseMetrics(String((await status.metrics()).content));
+  const read = async () => parseMetrics(String((await status.metrics({ headers: {} })).content));
   const number = async (name: string, labels: Record<string, string> = {}) => sampleOf(await read(), name, labels);
   const health = async () => {
-    const { status: code, content } = await status.health();
+    const { status: code, content } = await status.health({ headers: {} });
     return { code, report: JSON.parse(String(content)) as HealthReport };
   };
   return { status, cluster, log, sources, stream, workers, counters, push, time, read, number, health };

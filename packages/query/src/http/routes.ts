@@ -44,7 +44,7 @@ const PREFLIGHT = {
   ...CORS_FIELDS,
   allow: ALLOWED,
   'access-control-allow-methods': ALLOWED,
-  'access-control-allow-headers': 'Accept, Cache-Control, Content-Type, If-None-Match, Last-Event-ID',
+  'access-control-allow-headers': 'Accept, Authorization, Cache-Control, Content-Type, If-None-Match, Last-Event-ID',
   'access-control-max-age': '86400',
 };
 

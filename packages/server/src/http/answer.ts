@@ -228,8 +228,8 @@ export function methodsOf(takesPosts: boolean): string {
   return takesPosts ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS';
 }
 
-const READING_FIELDS = 'Accept, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, Range';
-const POSTING_FIELDS = 'Authorization, Content-Encoding, Content-Type, Idempotency-Key';
+const READING_FIELDS = 'Accept, Authorization, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, Range';
+const POSTING_FIELDS = 'Content-Encoding, Content-Type, Idempotency-Key';
 
 /**
  * What scripts of other origins may do. Where posts are taken, scripts of every origin may send them: what they need is

@@ -33,6 +33,9 @@ export const NO_STORE = 'no-store';
 /** `Vary` of what is chosen by format and encoding. */
 export const VARY = 'Accept, Accept-Encoding';
 
+/** The same of a private stream. */
+export const VARY_PRIVATE = `${VARY}, Authorization`;
+
 // What scripts need beyond the fields that they may always read.
 const EXPOSED = ['Age', 'Date', 'ETag', 'LDES-Cursor', 'LDES-Source', 'Link', 'Next-Update', 'Retry-After'].join(', ');
 
@@ -274,6 +277,23 @@ export function mergedFields(own: OutgoingHttpHeaders, around: OutgoingHttpHeade
   const merged = { ...(around['cache-control'] === undefined ? own : kept), ...Object.fromEntries(said) };
   const isBoth = own.vary !== undefined && around.vary !== undefined;
   return isBoth ? { ...merged, vary: `${own.vary}, ${around.vary}` } : merged;
+}
+
+/**
+ * Header fields of an answer that is for one reader: no shared cache may keep it, not even one that reads X-Accel-Expires
+ * before Cache-Control.
+ *
+ * @param fields - names in lower case, and values, in turns
+ * @see specs/documents.md DOC-91
+ */
+export function privateFields(fields: readonly string[]): string[] {
+  const { 'x-accel-expires': _, vary, ...kept } = recordOf(fields);
+  const { 'cache-control': caching = NO_STORE } = kept;
+  return Object.entries({
+    ...kept,
+    'cache-control': caching.replace(/\bpublic\b/, 'private'),
+    vary: vary === undefined ? 'Authorization' : `${vary}, Authorization`,
+  }).flat();
 }
 
 /** The conditional fields of a request. */

@@ -12,7 +12,7 @@ import type { Socket } from 'node:net';
 import { isStreamError, PROBLEM_MEDIA_TYPE, problemDocument, type StreamError } from '@ldes-live/rdf-stream';
 import { answers, errors } from '../errors.ts';
 import type { RepeatedLines } from '../logging.ts';
-import { CORS_HEADERS, mergedFields, NO_STORE, VARY } from './caching.ts';
+import { CORS_HEADERS, EXPOSED_OF_POSTS, mergedFields, NO_STORE, VARY, VARY_PRIVATE } from './caching.ts';
 
 /** Whatever an app around says of its answers. */
 const NOT_KEPT = { 'cache-control': NO_STORE };
@@ -83,9 +83,20 @@ export function problemAnswer(error: StreamError, statusOverride?: number): Prob
       vary: VARY,
       ...CORS_HEADERS,
       'content-type': PROBLEM_MEDIA_TYPE,
+      ...(error.code === 'ERR_READ_REFUSED' && challengeFields(error)),
     },
     // Bytes, since Fastify gives a text a charset, which this media type does not have.
     body: Buffer.from(problemDocument(error, status, title)),
+  };
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6750#section-3 */
+function challengeFields({ details: { stream, isTokenSent } }: StreamError) {
+  const problem = isTokenSent ? ', error="invalid_token"' : '';
+  return {
+    'www-authenticate': `Bearer realm="${stream}"${problem}`,
+    'access-control-expose-headers': EXPOSED_OF_POSTS,
+    vary: VARY_PRIVATE,
   };
 }
 

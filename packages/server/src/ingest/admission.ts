@@ -22,7 +22,7 @@ export function hashToken(token: string): string {
 }
 
 /** The hashes of a stream's tokens as bytes. @throws {@link StreamError} `ERR_TOKEN_HASH` */
-export function readTokenHashes(stream: string, { tokenHashes }: IngestOptions): Buffer[] {
+export function readTokenHashes(stream: string, { tokenHashes }: Pick<IngestOptions, 'tokenHashes'>): Buffer[] {
   // Plain JavaScript gives what it likes.
   if (!Array.isArray(tokenHashes) || tokenHashes.length === 0) {
     throw errors.ERR_TOKEN_HASH({ stream, problem: 'the list is empty' });

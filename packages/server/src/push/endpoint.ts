@@ -25,6 +25,8 @@ export interface PushedStream extends LinkedStream {
   readonly snapshots: SnapshotSource;
   /** Absent where the stream has no sources. */
   readonly sources?: WatchedSources | undefined;
+  /** Whether nobody may know of it who does not read it. */
+  readonly isPrivate: boolean;
 }
 
 interface PushEndpointOptions {
@@ -135,7 +137,8 @@ export class PushEndpoint {
     const channel = this.#channels.get(name);
     if (!channel) {
       // It has gone while the request waited.
-      const known = [...this.#channels.values()].map(({ description }) => description.url);
+      const open = [...this.#channels.values()].filter(({ isPrivate }) => !isPrivate);
+      const known = open.map(({ description }) => description.url);
       throw errors.ERR_STREAM_UNKNOWN({ path: pathOf(request.url ?? ''), known });
     }
     const { description, commits } = channel;
