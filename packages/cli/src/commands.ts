@@ -46,8 +46,8 @@ export function addCommands(command: MakeCommand, run: RunCommand): void {
   addCheck(command, run);
   addInit(command, run);
   addMap(command, run);
-  after(command('token', 'Makes a token for posts, and its hash for the configuration.'), [
-    'The token is not stored. Give it to the program that posts.',
+  after(command('token', 'Makes a token to post or read, and its hash for the configuration.'), [
+    'The token is not stored. Give it to the program that posts or reads.',
     'Example: ldes-live token',
   ]).action(() => run('token', undefined));
   addVerify(command, run);
@@ -124,6 +124,8 @@ function clusterOf(text: string, flags: NodeFlags, fail: Fail): NonNullable<Serv
   return { store: { servers }, nats, ...given({ node }) };
 }
 
+const TOKEN_ENV = 'send the token in this environment variable';
+
 function addFollow(command: MakeCommand, run: RunCommand): void {
   const follow = command('follow', 'Follows a stream and prints what changes.', 'URL --mal SECONDS [options]');
   after(follow, [
@@ -137,6 +139,7 @@ function addFollow(command: MakeCommand, run: RunCommand): void {
     .option('--count <N>', 'stop after N changes', integer(1))
     .option('--timeout <SECONDS>', 'stop then; exit code 1 if --count was not reached', seconds)
     .option('--state <FILE>', 'save the position, and continue from it next time')
+    .option('--token-env <NAME>', TOKEN_ENV)
     .option('--entity <IRI>', 'only this entity; repeatable', repeated)
     .option('--type <IRI>', 'only members of this class; repeatable', repeated)
     .option('--bbox <W,S,E,N>', 'only inside this box, in degrees; repeatable', repeated)
@@ -193,14 +196,19 @@ function addQuery(command: MakeCommand, run: RunCommand): void {
     .option('--count <N>', 'stop after N results', integer(1))
     .addOption(choices('--engine <NAME>', 'the more complete engine, or the faster one', ['comunica', 'oxigraph']))
     .addOption(hostsOption())
+    .option('--token-env <NAME>', TOKEN_ENV)
     .action(async (texts: readonly string[], { window, ...flags }: QueryFlags) => {
       const [urls, sparql = ''] = [texts.slice(0, -1), texts.at(-1)];
       if (urls.length === 0) failing(query)('Give the URL of a stream and a query in quotes.');
+      const isOne = new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).origin : url))).size === 1;
+      if (flags.tokenEnv !== undefined && !isOne) {
+        failing(query)('--token-env needs URLs of one server: a token is sent to no other.');
+      }
       await run('query', { urls, sparql, ...flags, ...given({ windowMs: window }) });
     });
 }
 
-type QueryFlags = Pick<QueryOptions, 'mal' | 'count' | 'engine' | 'hosts'> & { readonly window?: number };
+type QueryFlags = Pick<QueryOptions, 'mal' | 'count' | 'engine' | 'hosts' | 'tokenEnv'> & { readonly window?: number };
 
 function addCheck(command: MakeCommand, run: RunCommand): void {
   after(command('check', 'Checks whether an LDES follows the rules of LDES and HTTP.', 'URL [options]'), [
@@ -213,6 +221,7 @@ function addCheck(command: MakeCommand, run: RunCommand): void {
     .option('--pages <N>', 'the maximum number of pages to read', integer(1, 100_000), 20)
     .addOption(choices('--format <FORMAT>', 'the output format', ['text', 'json'], 'text'))
     .addOption(hostsOption())
+    .option('--token-env <NAME>', TOKEN_ENV)
     .action((url: string, flags: Omit<CheckOptions, 'url'>) => run('check', { url, ...flags }));
 }
 

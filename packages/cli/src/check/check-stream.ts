@@ -29,6 +29,8 @@ export interface CheckStreamOptions {
   readonly interrupted?: AbortSignal | undefined;
   /** Which hosts may be asked. @defaultValue `public` where the URL is one of a public host, else `any` */
   readonly hosts?: ContactHosts | undefined;
+  /** Header fields for requests to the origin of the URL alone. @defaultValue none */
+  readonly ofOrigin?: Readonly<Record<string, string>>;
   /** Where they differ from the defaults: see {@link CheckLimits}. */
   readonly limits?: Partial<CheckLimits> | undefined;
   /** Called before a document is read, with what is being done, for people. */
@@ -100,6 +102,8 @@ export interface CheckReport {
  */
 export async function checkStream(url: string, options: CheckStreamOptions): Promise<CheckReport> {
   const { clock, interrupted: signal = new AbortController().signal, onProgress = () => undefined } = options;
+  const { ofOrigin = {} } = options;
+  const { origin } = new URL(url);
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   const { send, close } = createSendRequest(clock, options.hosts ?? (await hostsOf(url)));
   const client = politeClient({
@@ -109,6 +113,7 @@ export async function checkStream(url: string, options: CheckStreamOptions): Pro
     sleep: (ms) => delay(ms, undefined, { signal }),
     signal,
     userAgent: `ldes-live/${version} (check)`,
+    ofOrigin: (asked) => (new URL(asked).origin === origin ? ofOrigin : {}),
   });
   try {
     const evidence = await survey(url, { client, onProgress });

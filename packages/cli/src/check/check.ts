@@ -10,6 +10,7 @@
 import type { Environment } from '../environment.ts';
 import type { ContactHosts } from '../hosts.ts';
 import { formatBytes, formatSpan, plainText, plural, TextOutput, wrapText } from '../terminal.ts';
+import { tokenFields } from '../token.ts';
 import {
   type CheckLimits,
   type CheckReport,
@@ -28,6 +29,8 @@ export interface CheckOptions {
   readonly format: 'text' | 'json';
   /** Which hosts may be asked; absent: `public` where the URL is one of a public host, else `any`. */
   readonly hosts?: ContactHosts | undefined;
+  /** The environment variable with the token to read by. */
+  readonly tokenEnv?: string;
 }
 
 /** Gives a text for a terminal a colour or a weight. */
@@ -48,7 +51,7 @@ const SHOWN = 3;
  * @see specs/check.md
  */
 export async function check(
-  { url, pages, format, hosts }: CheckOptions,
+  { url, pages, format, hosts, tokenEnv }: CheckOptions,
   { stdout, stderr, env, clock, interrupted }: Environment,
   limits: Partial<CheckLimits> = {},
 ): Promise<0 | 1 | 3> {
@@ -58,7 +61,15 @@ export async function check(
     if (clear !== '') stderr.write(`${clear}${doing.slice(0, columns - 1)}`);
   };
   const output = new TextOutput(stdout);
-  const report = await checkStream(url, { clock, interrupted, hosts, limits: { ...limits, pages }, onProgress });
+  const ofOrigin = tokenFields(tokenEnv, { env });
+  const report = await checkStream(url, {
+    clock,
+    interrupted,
+    hosts,
+    ofOrigin,
+    limits: { ...limits, pages },
+    onProgress,
+  });
   if (clear !== '') stderr.write(clear);
   const hasColour = stdout.isTTY === true && (env.NO_COLOR ?? '') === '';
   const paint: Paint = (style, text) => (hasColour ? `\u001b[${COLOURS[style]}m${text}\u001b[0m` : text);

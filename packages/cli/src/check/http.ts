@@ -171,6 +171,8 @@ interface PoliteClientOptions {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
   readonly signal: AbortSignal;
   readonly userAgent: string;
+  /** What is sent besides to a URL, and is not for reports. @defaultValue nothing */
+  readonly ofOrigin?: (url: string) => Question['headers'];
 }
 
 /** How often a request is sent that is answered by 429 or 503. */
@@ -179,7 +181,15 @@ const ATTEMPTS = 3;
 export type PoliteClient = ReturnType<typeof politeClient>;
 
 /** Requests one at a time, with a pause before each, until the limits are reached or the server has had enough. */
-export function politeClient({ send, limits, clock, sleep, signal, userAgent }: PoliteClientOptions) {
+export function politeClient({
+  send,
+  limits,
+  clock,
+  sleep,
+  signal,
+  userAgent,
+  ofOrigin = () => ({}),
+}: PoliteClientOptions) {
   const { totalBytes, totalMs, totalQuads, documentBytes: limitBytes, pauseMs, pushMs, responseMs } = limits;
   const startMs = clock();
   const refusals: Exchange[] = [];
@@ -220,7 +230,11 @@ export function politeClient({ send, limits, clock, sleep, signal, userAgent }: 
       for (let attempt = 1; ; attempt += 1) {
         if (!(await pause(requests === 0 ? 0 : pauseMs))) return undefined;
         requests += 1;
-        const exchange = await send({ ...question, url, headers, limitBytes, limitMs, signal });
+        const all = { ...headers, ...ofOrigin(url) };
+        const exchange = {
+          ...(await send({ ...question, url, headers: all, limitBytes, limitMs, signal })),
+          sent: headers,
+        };
         bytes += exchange.bytes;
         keptBytes += Math.max(exchange.bytes, exchange.text.length);
         // What was cut off says nothing about the server.

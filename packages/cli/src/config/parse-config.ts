@@ -114,6 +114,7 @@ const PLACES = [
   ...['username', 'password', 'tokens.*', 'headers.*', '*.headers.*', '*.*.headers.*'].map(
     (at) => `streams.*.source.${at}`,
   ),
+  'streams.*.readers.tokens.*',
 ].map((place) => place.split('.'));
 
 /** Where secrets stand: there but for names of nodes, and where a token is not in a list, or a header field not in a mapping. */
@@ -122,6 +123,7 @@ const SECRETS = [
   ...['tokens', 'headers', 'gtfsRt.headers', 'json.headers', '*.*.headers'].map((at) =>
     `streams.*.source.${at}`.split('.'),
   ),
+  ['streams', '*', 'readers', 'tokens'],
 ];
 
 /** The value with its variables filled in, and those that are not set. */

@@ -30,7 +30,7 @@ import {
   words,
 } from './fields.ts';
 import { isUrl, NATS_STREAM, NATS_URL, NODE_NAME } from './forms.ts';
-import { type SourceConfig, sourceSchema } from './sources.ts';
+import { HASH_SAMPLE, hashes, type SourceConfig, sourceSchema } from './sources.ts';
 
 export type Config = z.output<typeof configSchema>;
 
@@ -231,6 +231,10 @@ const queries = either(
   `true, false, or ${anyOf(QUERIES)}`,
 );
 
+const readers = object('readers', 'a mapping with tokens', {
+  tokens: required(hashes, `the SHA-256 of each token that may read, in quotes; ${VARIABLE} | ${HASH_SAMPLE}`),
+}).transform(({ tokens }) => ({ tokenHashes: tokens }));
+
 const word = words('a word or two in quotes');
 const keywords = z
   .array(word, 'a list of words')
@@ -252,6 +256,7 @@ const stream = object('stream', 'a mapping with a source', {
   updates: optional(updates, 'when updates come: `unpredictable`, or at an interval | learned | unpredictable'),
   breakEven: optional(duration('0s', '366d'), 'the MAL below which it pushes | `10s` | 80s', 'breakEvenSeconds'),
   retention: optional(retention, 'which members are kept | everything, for ever | { versions: 1, history: 7d }'),
+  readers: optional(readers, `who may read it: then it is private | everybody | { tokens: ${HASH_SAMPLE} }`),
   queries: optional(queries, 'whether it answers SPARQL queries: `true`, `false`, or a mapping | `false` | true'),
 }).transform(({ breakEven, ...said }) => ({
   ...said,

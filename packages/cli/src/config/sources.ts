@@ -106,8 +106,8 @@ const mqtt = object(
 
 const HASHES = 'a list of hashes of tokens: ldes-live token makes one';
 const HASH = 'the SHA-256 of a token in quotes, 64 of 0-9 and a-f: ldes-live token makes one';
-const hashes = z.array(expanded(/^[0-9a-f]{64}$/, HASH), HASHES).min(1, HASHES);
-const SAMPLE = '["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]';
+export const hashes = z.array(expanded(/^[0-9a-f]{64}$/, HASH), HASHES).min(1, HASHES);
+export const HASH_SAMPLE = '["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"]';
 const shape = matching(/\S/, 'the file of a SHACL shape, such as ./water.shape.ttl');
 const context = matching(/\S/, 'the file of the context, such as ./water.context.json');
 const contexts = z.record(
@@ -118,7 +118,7 @@ const contexts = z.record(
 
 const post = object('post', 'a mapping with post and tokens', {
   post: required(z.literal(true, 'true'), '`true`: members arrive by [POST](ingest.md) | true'),
-  tokens: required(hashes, `the SHA-256 of each token that may post, in quotes; ${VARIABLE} | ${SAMPLE}`),
+  tokens: required(hashes, `the SHA-256 of each token that may post, in quotes; ${VARIABLE} | ${HASH_SAMPLE}`),
   shape: optional(shape, 'the file of the SHACL shape that members must match | all are accepted | ./water.shape.ttl'),
   contexts: optional(contexts, 'files of JSON-LD contexts by URL | none | { "https://a.example/": ./a.json }'),
   limits: limited<IngestLimits>('postLimits', '{ bytes: 1000000 }', {

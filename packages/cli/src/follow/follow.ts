@@ -19,6 +19,7 @@ import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
 import { CONNECTED, type ContactHosts, clientFor } from '../hosts.ts';
 import { canShowView, clockTime, localTimes, plural, TextOutput } from '../terminal.ts';
+import { tokenFields } from '../token.ts';
 import { gapLine, lagText, Summary } from './summary.ts';
 
 export interface FollowOptions {
@@ -30,6 +31,8 @@ export interface FollowOptions {
   readonly format: 'summary' | 'jsonld' | 'nq';
   readonly count?: number;
   readonly timeout?: number;
+  /** The environment variable with the token to read by. */
+  readonly tokenEnv?: string;
   /** Path of the file that keeps the position. */
   readonly state?: string;
   /** Which hosts may be contacted; absent: `public` where the URL is one of a public host, else `any`. */
@@ -52,7 +55,8 @@ const REFRESH_MS = 250;
 
 /** Follows a stream and prints what changes, until the count or the time is reached, it is interrupted, or nobody reads. */
 export async function follow(options: FollowOptions, environment: Environment): Promise<number> {
-  const { url, mal, from, state, filter, timeout, count = Number.POSITIVE_INFINITY } = options;
+  const { url, mal, from, state, filter, timeout, tokenEnv, count = Number.POSITIVE_INFINITY } = options;
+  const headers = tokenFields(tokenEnv, environment);
   const output = new TextOutput(environment.stdout);
   const presentation = await presentationFor(options, environment, output);
   const saved = state === undefined ? undefined : await readState(state);
@@ -61,7 +65,7 @@ export async function follow(options: FollowOptions, environment: Environment): 
     timeout === undefined ? undefined : setTimeout(() => timedOut.abort(), Math.min(timeout * 1000, MAX_TIMER_MS));
   const signal = AbortSignal.any([environment.interrupted, output.ended, timedOut.signal]);
   const reporting = reportingFetch(url, (text) => presentation.note(text), fetch);
-  const { client, close } = await clientFor([url], options.hosts, { mal, fetch: reporting });
+  const { client, close } = await clientFor([url], options.hosts, { mal, headers, fetch: reporting });
   const follower = client.follow(url, { signal, ...filter, ...(saved && { state: saved }), ...(from && { from }) });
   const wire = countWireBytes();
   const statusNow = () => ({ ...follower.status, bytes: wire.received() });

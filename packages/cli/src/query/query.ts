@@ -23,6 +23,7 @@ import type { Environment } from '../environment.ts';
 import { ErrorStateNews, FeedNews } from '../follow/summary.ts';
 import { type ContactHosts, clientFor } from '../hosts.ts';
 import { canShowView, clockTime, formatSpan, plainText, plural, TextOutput } from '../terminal.ts';
+import { tokenFields } from '../token.ts';
 
 export interface QueryOptions {
   readonly urls: readonly string[];
@@ -36,6 +37,8 @@ export interface QueryOptions {
   readonly count?: number;
   /** Which hosts may be contacted; absent: for each URL `public` where it is one of a public host, else `any`. */
   readonly hosts?: ContactHosts;
+  /** The environment variable with the token to read by. */
+  readonly tokenEnv?: string;
 }
 
 export interface QueryState {
@@ -57,14 +60,14 @@ const REFRESH_MS = 250;
  * nobody reads.
  */
 export async function query(options: QueryOptions, environment: Environment): Promise<number> {
-  const { urls, sparql, mal, windowMs, engine, count = Number.POSITIVE_INFINITY } = options;
+  const { urls, sparql, mal, windowMs, engine, tokenEnv, count = Number.POSITIVE_INFINITY } = options;
   const { stdout, stderr, clock, interrupted } = environment;
   const output = new TextOutput(stdout);
   const signal = AbortSignal.any([interrupted, output.ended]);
   const presentation = await presentationFor(options, environment, output);
   // A query that takes its time must not hold up what is read.
   const evaluators = evaluateInWorker();
-  const { client, close } = await clientFor(urls, options.hosts, { mal });
+  const { client, close } = await clientFor(urls, options.hosts, { mal, headers: tokenFields(tokenEnv, environment) });
   const live = withQueries(client).query(urls, sparql, {
     signal,
     evaluators: async (task) => {

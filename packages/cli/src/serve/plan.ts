@@ -36,6 +36,8 @@ export interface StreamPlan extends Pick<StreamConfig, 'source' | 'retention' | 
   readonly files?: StreamFiles;
   /** The queries that it takes; it takes none when absent. */
   readonly queries?: QueriesConfig;
+  /** Who may read it; everybody when absent. */
+  readonly readers?: StreamConfig['readers'];
 }
 
 /** What a configuration asks for. A relative store lies beside its file, wherever the command is started. */
@@ -47,13 +49,13 @@ export function configPlan({ config, files }: LoadedConfig, configFile: string):
     ...storePlan(config, dirname(configFile)),
     ...given({ push, web }),
     streams: Object.entries(streams).map(([name, stream]) => {
-      const { title = name, source, retention, updates, breakEvenSeconds, queries, ...about } = stream;
+      const { title = name, source, retention, updates, breakEvenSeconds, queries, readers, ...about } = stream;
       return {
         name,
         title,
         about: { ...ofAll, ...about },
         source: withTimetables(source, streams),
-        ...given({ files: files[name], retention, updates, breakEvenSeconds, queries: queries || undefined }),
+        ...given({ files: files[name], retention, updates, breakEvenSeconds, readers, queries: queries || undefined }),
       };
     }),
   };

@@ -4,8 +4,8 @@
  *   'memory' | { path }      -> memory, or LMDB in a folder
  *   { servers }, nats, node  -> NATS JetStream, as one of several nodes: what reads it is loaded only then
  *
- * The node that writes publishes for those that have no configuration all from which documents follow. Sources, tokens and
- * files stay where they are: a node that joins never writes.
+ * The node that writes publishes for those that have no configuration all from which documents follow. Sources, files and
+ * tokens of posts stay where they are: a node that joins never writes.
  *
  *   { "version": 1, "publicUrl": "https://live.example.org/", "streams": [{ "description": { "name": "vehicles", ... },
  *     "shape": { "iri": "...", "quads": "<...> <...> ... .\n" }, "queries": { "limitRows": 100 }, "posts": {} }] }

@@ -65,7 +65,7 @@ export interface OpenStream {
 /** Makes the sources of the streams of a plan; an error of their options names stream and source. */
 export function preparedStreams({ publicUrl, streams }: ServePlan): readonly PreparedStream[] {
   return streams.map((plan): PreparedStream => {
-    const { source, files, updates, breakEvenSeconds, queries, ...described } = plan;
+    const { source, files, updates, breakEvenSeconds, queries, readers, ...described } = plan;
     const description = describeStream({ publicUrl, ...described });
     const { url } = description;
     const sources = makeSources(plan, { publicUrl, streamUrl: url });
@@ -78,7 +78,12 @@ export function preparedStreams({ publicUrl, streams }: ServePlan): readonly Pre
       ...given({ queries }),
       publish: (log) => {
         const shape = contentShape(plan, shapeUrl(description), log.sequencePath);
-        return { description, log, sources, ...given({ updates, breakEvenSeconds, sparqlEndpoint, shape, ingest }) };
+        return {
+          description,
+          log,
+          sources,
+          ...given({ updates, breakEvenSeconds, sparqlEndpoint, shape, ingest, readers }),
+        };
       },
     };
   });
@@ -107,9 +112,12 @@ export async function openStreams(
         continue;
       }
       const log = known?.live.log ?? (await store.open(description));
-      const isSame = known?.queries && isDeepStrictEqual(known.queries.config, config);
+      const live = await publish(log);
+      // Who may not read it any more must not go on with a live query.
+      const isRead = isDeepStrictEqual(known?.live.readers, live.readers);
+      const isSame = isRead && known?.queries && isDeepStrictEqual(known.queries.config, config);
       const queries = isSame ? known.queries : config && { config, ending: new AbortController() };
-      streams.push({ said, live: await publish(log), ...given({ queries }) });
+      streams.push({ said, live, ...given({ queries }) });
     }
     return streams;
   } catch (error) {
