@@ -17,7 +17,7 @@ import { isStreamError } from '@ldes-live/rdf-stream';
 import { hasLaterState } from './documents/ahead.ts';
 import { DocumentCache } from './documents/cache.ts';
 import { catalogDocument } from './documents/catalog.ts';
-import { type Found, type View } from './documents/document.ts';
+import type { Found, View } from './documents/document.ts';
 import { errors } from './errors.ts';
 import { type Exchange, type Given, isGone, permittedAnswer, unknownDocument } from './exchange.ts';
 import {
