@@ -4,6 +4,7 @@ import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { describeStream } from '@ldes-live/rdf-stream';
+import type { TlsCredentials } from '@ldes-live/server';
 import { expect, onTestFinished, test } from 'vitest';
 import { main } from '../src/index.ts';
 import {
@@ -66,8 +67,10 @@ test.each([
   ['http://localhost/', 3000],
   ['https://localhost:4003/', 3000],
   ['http://live.example:4004/', 3000],
-])('where no port is asked for, a server of %s listens on %i', (publicUrl, port) => {
-  expect(defaultPort(publicUrl)).toBe(port);
+  ['https://localhost:4005/', 4005, { cert: '', key: '' }],
+  ['http://localhost:4006/', 3000, { cert: '', key: '' }],
+])('where no port is asked for, a server of %s listens on %i', (publicUrl, port, tls?: TlsCredentials) => {
+  expect(defaultPort({ publicUrl, ...(tls && { tls }) })).toBe(port);
 });
 
 test('LOG-1 a start is told: `configuration read`, `store opened`, and where readers will come', async () => {

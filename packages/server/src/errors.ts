@@ -86,6 +86,8 @@ export const errors = defineErrors({
     `The token is not valid for stream "${stream}". Ask its publisher for a token.`,
   ERR_TOKEN_STREAM: ({ stream }: { stream: string }) =>
     `The token belongs to another stream than "${stream}". Post to that stream, or ask for a token for this one.`,
+  ERR_TLS_UNUSABLE: ({ part, reason }: { part: 'cert' | 'key'; reason: string }) =>
+    `The ${part} of \`tls\` cannot be used: ${reason}. Give a certificate chain and its private key, both as PEM.`,
   ERR_READ_REFUSED: ({ stream }: { stream: string; isTokenSent: boolean }) =>
     `Stream "${stream}" is private. Send the header "Authorization: Bearer TOKEN" with a token that may read it.`,
   ERR_SHAPE_UNUSABLE: ({ stream, reason }: { stream: string; reason: string }) =>

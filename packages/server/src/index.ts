@@ -1,5 +1,6 @@
 export { readContentShape, shapeUrl } from './documents/descriptions.ts';
 export { hashToken } from './ingest/admission.ts';
+export { checkTls } from './listener.ts';
 export { type Logger, type LoggerOption, RepeatedLines } from './logging.ts';
 export {
   type ContentShape,
@@ -18,6 +19,7 @@ export {
   type ReadRequest,
   type SourcePoll,
   type StreamSource,
+  type TlsCredentials,
   type Vocabulary,
 } from './options.ts';
 export { liveStreams } from './plugin.ts';

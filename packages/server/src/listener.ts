@@ -1,10 +1,14 @@
-/** The HTTP server of a process: what its connections may do, how it begins to listen, and how it ends. */
+/** The server of a process, of HTTP or HTTPS: what its connections may do, how it begins to listen, and how it ends. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { errors } from './errors.ts';
 import { answerClientErrors } from './http/problem.ts';
 import { breakOffPost, letBodiesWait } from './ingest/body.ts';
-import { checkLimits } from './options.ts';
+import { checkLimits, type TlsCredentials } from './options.ts';
 import { isTaken } from './push/subscriber.ts';
 
 // Connections that may wait to be accepted: those of readers who come back together. Where the system allows fewer, it is
@@ -22,18 +26,39 @@ interface ListenerOptions {
   readonly limitHeaderBytes?: number | undefined;
   /** How long a request may take to arrive, milliseconds. */
   readonly requestTimeoutMs: number;
+  /** Absent for HTTP. */
+  readonly tls?: TlsCredentials | undefined;
 }
 
 export class HttpListener {
   readonly server: Server;
+  readonly #tls: TlsServer | undefined;
 
-  /** @throws {@link StreamError} `ERR_LIMIT` */
+  /** @throws {@link StreamError} `ERR_LIMIT`, `ERR_TLS_UNUSABLE` */
   constructor(listener: RequestListener, options: ListenerOptions) {
-    const { limitHeaderBytes = 16_384, requestTimeoutMs: requestTimeout } = options;
+    const { limitHeaderBytes = 16_384, requestTimeoutMs: requestTimeout, tls } = options;
     checkLimits({ limitHeaderBytes });
     const limits = { maxHeaderSize: limitHeaderBytes, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout };
-    this.server = letBodiesWait(createServer(limits, listener), listener);
-    this.server.on('clientError', answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken }));
+    if (tls) checkTls(tls);
+    this.#tls = tls && createTlsServer({ ...limits, ...tls }, listener);
+    this.server = letBodiesWait(this.#tls ?? createServer(limits, listener), listener);
+    const answer = answerClientErrors({ limitHeaderBytes, breakOffPost, isTaken });
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      // Who does not speak TLS, or not as this side does, would wait for an answer that cannot be sent.
+      if (tls && !/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) socket.destroy();
+      else answer(error, socket);
+    });
+  }
+
+  /**
+   * Gives those who connect from now on another certificate. Connections that there are stay as they are.
+   *
+   * @throws {@link StreamError} `ERR_TLS_UNUSABLE` - then the former one stays
+   */
+  setTls(tls: TlsCredentials): void {
+    if (!this.#tls) throw new TypeError('The server listens by HTTP: it has no certificate to exchange.');
+    checkTls(tls);
+    this.#tls.setSecureContext(tls);
   }
 
   /** Resolves to the port. */
@@ -49,4 +74,25 @@ export class HttpListener {
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
     clearTimeout(cut);
   }
+}
+
+/**
+ * Refuses what no connection could be opened with.
+ *
+ * @throws {@link StreamError} `ERR_TLS_UNUSABLE` - with the part at fault, `cert` or `key`
+ */
+export function checkTls({ cert, key }: TlsCredentials): void {
+  const attempt = <Value>(part: keyof TlsCredentials, read: () => Value): Value => {
+    try {
+      return read();
+    } catch (error) {
+      throw errors.ERR_TLS_UNUSABLE({ part, reason: (error as Error).message }, error);
+    }
+  };
+  const leaf = attempt('cert', () => new X509Certificate(cert));
+  const own = attempt('key', () => createPrivateKey(key));
+  if (!leaf.checkPrivateKey(own)) {
+    throw errors.ERR_TLS_UNUSABLE({ part: 'key', reason: 'it belongs to another certificate' });
+  }
+  attempt('cert', () => createSecureContext({ cert, key }));
 }

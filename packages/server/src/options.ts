@@ -200,8 +200,16 @@ export interface LiveStreamsOptions extends DocumentLimits {
   readonly sleep?: (durationMs: number, signal: AbortSignal) => Promise<void>;
 }
 
+/** What a server shows of who it is: certificate chain and private key, both as PEM. */
+export interface TlsCredentials {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** What {@link createLiveServer} publishes, and its limits. */
 export interface LiveServerOptions extends LiveStreamsOptions {
+  /** Has it listen by HTTPS. @defaultValue HTTP */
+  readonly tls?: TlsCredentials;
   /** Bytes that the header of a request may have, URL included; past it, 431. @defaultValue 16,384 */
   readonly limitHeaderBytes?: number;
   /**

@@ -7,7 +7,7 @@ import { EventEmitter, once } from 'node:events';
 import type { Schedule } from '@ldes-live/latency';
 import { LogServer, type ProcessChannel } from '@ldes-live/log';
 import { type WorkerReport, WorkerReports } from './metrics.ts';
-import type { CompleteOptions, ScheduledStream, WatchedSources } from './options.ts';
+import type { CompleteOptions, ScheduledStream, TlsCredentials, WatchedSources } from './options.ts';
 import type { ReportedStream } from './server-node.ts';
 import { type SharedStream, sharedStream } from './shared-streams.ts';
 
@@ -20,6 +20,8 @@ export type ToWorker =
       readonly options: ReturnType<typeof shareOf>;
       readonly streams: readonly SharedStream[];
     }
+  // Before it listens, and when it changes; absent where it listens by HTTP.
+  | { readonly kind: 'worker-tls'; readonly tls: TlsCredentials }
   | { readonly kind: 'worker-report' | 'worker-drain' };
 
 /** What a worker tells the owner. */

@@ -14,7 +14,13 @@ import { refusedStatus } from './http/problem.ts';
 import { HttpListener } from './listener.ts';
 import { DEFAULT_LOGGER, type Logger, loggerOf } from './logging.ts';
 import type { WorkerReport } from './metrics.ts';
-import { completeOptions, type LiveServerOptions, type LiveStream, requestTimeoutMs } from './options.ts';
+import {
+  completeOptions,
+  type LiveServerOptions,
+  type LiveStream,
+  requestTimeoutMs,
+  type TlsCredentials,
+} from './options.ts';
 import { errorAnswer, extendRoutes } from './plugin.ts';
 
 /** A server of its own for streams. */
@@ -54,6 +60,13 @@ export interface LiveServer {
    */
   setStreams(streams: readonly LiveStream[]): Promise<void>;
   /**
+   * Gives those who connect from now on another certificate; connections that there are stay.
+   *
+   * @throws {@link StreamError} `ERR_TLS_UNUSABLE` - then the former one stays
+   * @throws TypeError - it was made without `tls`
+   */
+  setTls(tls: TlsCredentials): void;
+  /**
    * Turns `/health` unready, ends the push streams spread over the grace period (`shutdownGraceMs`) while documents are
    * still answered and sources go on, then ends sources and retention, lets requests finish, and stops listening: less than
    * two seconds after the grace period.
@@ -67,17 +80,17 @@ export interface LiveServer {
  * Makes a standalone server for streams.
  *
  * @throws {@link StreamError} `ERR_PUBLIC_URL`, `ERR_STREAM_NAME`, `ERR_STREAM_REPEATED`, `ERR_STREAM_ELSEWHERE`,
- * `ERR_HEARTBEAT`, `ERR_LIMIT`, `ERR_TOKEN_HASH`, `ERR_SHAPE_UNUSABLE`
+ * `ERR_HEARTBEAT`, `ERR_LIMIT`, `ERR_TOKEN_HASH`, `ERR_SHAPE_UNUSABLE`, `ERR_TLS_UNUSABLE`
  */
 export async function createLiveServer(options: LiveServerOptions): Promise<LiveServer> {
   let handler: StreamHandler | undefined;
   let otherwise: RequestListener = () => {};
-  const { limitHeaderBytes, streams } = options;
+  const { limitHeaderBytes, streams, tls } = options;
   const listener = new HttpListener(
     (request, response) => {
       if (!handler?.handle(request, response)) otherwise(request, response);
     },
-    { limitHeaderBytes, requestTimeoutMs: requestTimeoutMs(streams) },
+    { limitHeaderBytes, requestTimeoutMs: requestTimeoutMs(streams), tls },
   );
   const fastify: FastifyInstance = Fastify({
     logger: options.logger ?? DEFAULT_LOGGER,
@@ -129,6 +142,7 @@ export async function createLiveServer(options: LiveServerOptions): Promise<Live
       await opened.setStreams(streams);
       listener.server.requestTimeout = requestTimeoutMs(streams);
     },
+    setTls: (tls) => listener.setTls(tls),
     listen: async (address) => {
       await fastify.ready();
       await opened.start();

@@ -9,7 +9,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
 import { type Format, isStreamError, parseQuads, rdf, sh } from '@ldes-live/rdf-stream';
-import type { ContentShape } from '@ldes-live/server';
+import { type ContentShape, checkTls, type TlsCredentials } from '@ldes-live/server';
 import {
   type CompiledMapping,
   compileMapping,
@@ -33,6 +33,8 @@ import type { SourceConfig } from './sources.ts';
 export interface LoadedConfig {
   readonly config: Config;
   readonly files: Readonly<Record<string, StreamFiles>>;
+  /** What the files of `tls` hold. */
+  readonly tls?: TlsCredentials;
 }
 
 export interface StreamFiles {
@@ -69,8 +71,10 @@ export async function readConfig(file: string, variables: Variables): Promise<Lo
   for (const [name, { source }] of Object.entries(parsed.config.streams)) {
     files[name] = await readStreamFiles({ ...parsed, file, name }, source, attempt);
   }
+  const { tls: named } = parsed.config;
+  const tls = named && (await attempt(readTls(dirname(file), named)));
   if (problems.length > 0) throw errors.ERR_CONFIG_INVALID({ file, problems });
-  return { config: parsed.config, files };
+  return { config: parsed.config, files, ...(tls && { tls }) };
 }
 
 /** Takes down what is wrong with a file, so that all of it is told together; `undefined` stands for the file then. */
@@ -88,6 +92,19 @@ async function textOf(file: string): Promise<string> {
   return await readFile(file, 'utf8').catch((error) => {
     throw unreadable(file, error);
   });
+}
+
+async function readTls(folder: string, named: NonNullable<Config['tls']>): Promise<TlsCredentials> {
+  const files = { cert: resolve(folder, named.cert), key: resolve(folder, named.key) };
+  const tls = { cert: await textOf(files.cert), key: await textOf(files.key) };
+  try {
+    checkTls(tls);
+  } catch (error) {
+    if (!isStreamError(error, 'ERR_TLS_UNUSABLE')) throw error;
+    const { part, reason } = error.details as { part: keyof TlsCredentials; reason: string };
+    throw faulty(files[part], `${files[part]}: it cannot be the ${part} of tls (${reason})`);
+  }
+  return tls;
 }
 
 interface StreamPlace extends ParsedConfig {

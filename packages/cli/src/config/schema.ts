@@ -106,6 +106,24 @@ const push = limits<PushOptions>('push', {
   ],
 });
 
+const certificate = matching(/\S/, 'the PEM file of a certificate chain, such as ./live.crt');
+const privateKey = matching(/\S/, 'the PEM file of a private key, such as ./live.key');
+const tls = object('tls', 'a mapping with cert and key', {
+  cert: required(certificate, 'the PEM file of the certificate, and of those that lead to its issuer | ./live.crt'),
+  key: required(privateKey, 'the PEM file of its private key, without a password | ./live.key'),
+});
+
+/** Notes where HTTPS cannot be what readers, or other nodes, come by. */
+const noteUselessTls: Refine<{ tls?: unknown; publicUrl: string; store?: unknown }> = (said, context) => {
+  if (said.tls === undefined) return;
+  const add = (key: 'publicUrl' | 'tls', message: string) =>
+    context.addIssue({ code: 'custom', path: [key], message, input: said[key] });
+  if (!said.publicUrl.startsWith('https:')) add('publicUrl', 'a URL of https, since the key tls is there');
+  if (typeof said.store === 'object') {
+    add('tls', 'no key with a store at NATS servers, whose nodes reach each other by HTTP: put a proxy before each');
+  }
+};
+
 const STYLE = 'the http or https URL of a MapLibre style, or a path of this server that begins with "/"';
 const isStyle = (text: string) => text.startsWith('/') || isUrl(text);
 const style = z.string(STYLE).refine(isStyle, STYLE).meta({ pattern: '^/|^https?:' });
@@ -321,12 +339,14 @@ export const configSchema = object('configuration', 'a mapping with publicUrl an
   store: optional(store, 'the logs: a folder, `memory`, or URLs of NATS servers | `./data` | nats://host:4222'),
   nats: optional(nats, 'settings of the logs at NATS servers | each has its own | { replicas: 3 }'),
   node: optional(node, `the name of this node of a cluster; ${VARIABLE} | that of the host | node-1`),
+  tls: optional(tls, 'has the server listen by HTTPS | HTTP | { cert: ./live.crt, key: ./live.key }'),
   push: optional(push, 'settings and limits of push | each has its own | { connections: 10000 }'),
   web: optional(web, 'the web pages: `false`, or a mapping | each has its own | { foreign: true }'),
   ...about('none stated'),
   streams: required(streams, 'streams by their names, at least one | { a: { source: { gtfs: https://a.example/ } } }'),
 })
   .superRefine(noteUnusedNats)
+  .superRefine(noteUselessTls)
   .transform(({ store = './data', ...said }) => ({ ...said, store }));
 
 export async function printSchema(_: unknown, { stdout }: Pick<Environment, 'stdout'>): Promise<void> {

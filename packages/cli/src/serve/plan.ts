@@ -8,6 +8,7 @@ import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { NatsStoreOptions } from '@ldes-live/log/nats';
 import type { StreamAbout } from '@ldes-live/rdf-stream';
+import type { TlsCredentials } from '@ldes-live/server';
 import { timetableIris } from '@ldes-live/sources';
 import { given } from '../config/forms.ts';
 import type { LoadedConfig, StreamFiles } from '../config/read-config.ts';
@@ -18,6 +19,8 @@ import { type DemoFeedServer, TICK_SECONDS } from '../demo/index.ts';
 /** What a configuration or the demonstration asks for. */
 export interface ServePlan extends StorePlan, Pick<Config, 'publicUrl' | 'push' | 'web'> {
   readonly streams: readonly StreamPlan[];
+  /** By which it listens; by HTTP when absent. */
+  readonly tls?: TlsCredentials;
 }
 
 export interface StorePlan {
@@ -41,13 +44,13 @@ export interface StreamPlan extends Pick<StreamConfig, 'source' | 'retention' | 
 }
 
 /** What a configuration asks for. A relative store lies beside its file, wherever the command is started. */
-export function configPlan({ config, files }: LoadedConfig, configFile: string): ServePlan {
+export function configPlan({ config, files, tls }: LoadedConfig, configFile: string): ServePlan {
   const { publicUrl, push, web, streams, licence, publisher, contact, themes, places } = config;
   const ofAll = given({ licence, publisher, contact, themes, places });
   return {
     publicUrl,
     ...storePlan(config, dirname(configFile)),
-    ...given({ push, web }),
+    ...given({ push, web, tls }),
     streams: Object.entries(streams).map(([name, stream]) => {
       const { title = name, source, retention, updates, breakEvenSeconds, queries, readers, ...about } = stream;
       return {

@@ -150,7 +150,7 @@ async function run(options: ServeOptions, environment: Environment, defer: Defer
   const publication = await unlessInterrupted(origin.first(opened), interrupted);
   const streams = await unlessInterrupted(openStreams(publication.streams, opened.store), interrupted);
 
-  const { publicUrl, push, web = {} } = publication;
+  const { publicUrl, push, web = {}, tls } = publication;
   const pages = options.web !== false && web !== false ? webPages({ ...web, publicUrl }) : undefined;
   // The demonstration says at a terminal where it is, and that is enough.
   const level = stderr.isTTY && file === undefined ? 'warn' : 'info';
@@ -166,7 +166,7 @@ async function run(options: ServeOptions, environment: Environment, defer: Defer
     ...given({ push, cluster: opened.cluster?.cluster, pages }),
     logger: { level, stream: out },
     // Workers, which keep to what it is else, add where a request came from.
-    ...(workers !== undefined && { limitHeaderBytes: FORWARDED_HEADER_BYTES }),
+    ...(workers !== undefined ? { limitHeaderBytes: FORWARDED_HEADER_BYTES } : given({ tls })),
   });
 
   const { logger } = server;
@@ -178,16 +178,16 @@ async function run(options: ServeOptions, environment: Environment, defer: Defer
     if (cluster && isOwn) void shareStreams(cluster, publication, reloader?.streams ?? streams, logger);
   };
   const read = () => origin.read(opened);
-  reloader = new Reloader({ ...given({ file }), read, publication, store, streams, server, onReloaded: share });
+  const front =
+    workers === undefined
+      ? server
+      : serveByWorkers({ server, count: workers, program: WORKER_PROGRAM, tls, logger, clock, sleep });
+  reloader = new Reloader({ ...given({ file }), read, publication, store, streams, server, front, onReloaded: share });
   reload = () => void reloader?.reload();
   if (isReloadDue) reload();
   defer(cluster && onRole(cluster, share));
   if (options.join) defer(cluster?.shared.onChange(reload));
 
-  const front =
-    workers === undefined
-      ? server
-      : serveByWorkers({ server, count: workers, program: WORKER_PROGRAM, logger, clock, sleep });
   defer(async () => {
     const counted = server.countConnections();
     const closing = front.close();
@@ -195,7 +195,7 @@ async function run(options: ServeOptions, environment: Environment, defer: Defer
     await closing;
   });
   const listening = await unlessInterrupted(listen(front, host, port), interrupted);
-  const linked = localPort(publicUrl);
+  const linked = localPort(publication);
   if (linked !== undefined && linked !== listening) {
     const remedy = `give --port ${linked}, or a publicUrl with port ${listening}, unless there is a proxy`;
     const message = `Links lead to ${publicUrl}, but the server listens on port ${listening}: ${remedy}.`;
@@ -253,20 +253,23 @@ async function originOf(options: ServeOptions, world: World): Promise<Origin> {
   const publication = logged(await read(), file);
   // The other nodes of a cluster are told the port before there is a server to listen.
   const isNode = publication.nats !== undefined;
-  const port = await claimPort(host, asked ?? defaultPort(publication.publicUrl), isNode);
+  const port = await claimPort(host, asked ?? defaultPort(publication), isNode);
   return { file, port, store: publication, first: async () => publication, read };
 }
 
-/** The port of a URL of this machine, which readers come to; `undefined` where it is of another one. */
-function localPort(publicUrl: string): number | undefined {
+type Reached = Pick<ServePlan, 'publicUrl' | 'tls'>;
+
+/** The port of a URL of this machine, which readers come to without a proxy; `undefined` where it is another one. */
+function localPort({ publicUrl, tls }: Reached): number | undefined {
   const { protocol, hostname, port } = new URL(publicUrl);
-  const isLocal = protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  return isLocal ? Number(port || 80) : undefined;
+  const isOwn = protocol === (tls ? 'https:' : 'http:');
+  const isLocal = isOwn && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return isLocal ? Number(port || (tls ? 443 : 80)) : undefined;
 }
 
 /** The port where none is asked for: that of a URL of this machine which names one. */
-export function defaultPort(publicUrl: string): number {
-  return Number(localPort(publicUrl) && new URL(publicUrl).port) || DEFAULT_PORT;
+export function defaultPort(reached: Reached): number {
+  return Number(localPort(reached) && new URL(reached.publicUrl).port) || DEFAULT_PORT;
 }
 
 /**

@@ -146,6 +146,8 @@ interface ReloadOptions {
   readonly store: LogStore;
   readonly streams: readonly OpenStream[];
   readonly server: Pick<LiveServer, 'logger' | 'setStreams'>;
+  /** What listens. */
+  readonly front: Pick<LiveServer, 'setTls'>;
   readonly onReloaded: () => void;
 }
 
@@ -193,14 +195,20 @@ export class Reloader {
   }
 
   async #reread(file: string): Promise<void> {
-    const { read, store, server, publication, onReloaded } = this.#options;
+    const { read, store, server, front, publication, onReloaded } = this.#options;
     const next = await read();
+    const { tls } = next;
+    const last = this.#last;
     const differing = FIXED.filter((key) => !isDeepStrictEqual(next[key], publication[key]));
-    const keys = differing.filter((key) => !isDeepStrictEqual(next[key], this.#last[key]));
+    const keys: string[] = differing.filter((key) => !isDeepStrictEqual(next[key], last[key]));
+    // Only one certificate for another: who speaks HTTP is not understood at once by who expects TLS.
+    if (!tls !== !publication.tls && !tls !== !last.tls) keys.push('tls');
     this.#last = next;
     if (keys.length > 0) server.logger.warn({ file, keys }, 'restart needed');
     // The IRIs of everything follow from it.
     if (differing.includes('publicUrl')) return;
+    const isExchanged = tls && publication.tls && !isDeepStrictEqual(tls, last.tls);
+    if (isExchanged) front.setTls(tls);
     const former = this.streams;
     const streams = await openStreams(next.streams, store, former);
     try {
@@ -211,7 +219,8 @@ export class Reloader {
     }
     this.streams = streams;
     await closeLogs(former, streams);
-    server.logger.info({ file, ...differences(former, streams) }, 'configuration reloaded');
+    const certificate = isExchanged ? { certificate: 'exchanged' } : {};
+    server.logger.info({ file, ...certificate, ...differences(former, streams) }, 'configuration reloaded');
     onReloaded();
   }
 }

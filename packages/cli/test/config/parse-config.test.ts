@@ -328,3 +328,15 @@ test('other texts are not durations', () => {
   const texts = ['', '20 s', ...'20 s -1s +1s 1e3s 20S 1w 1.s .5s 1.2345s 1.5ms 20sec 1234567890s'.split(' ')];
   expect(texts.filter((text) => parseDuration(text) !== undefined)).toEqual([]);
 });
+
+test('a configuration with `tls` has a publicUrl of https and no store at NATS servers', () => {
+  const tls = 'tls: { cert: ./live.crt, key: ./live.key }\n';
+  const streams = `streams: { a: { ${source} } }\n`;
+  expect(parse(`${HEAD}${tls}${streams}`).tls).toEqual({ cert: './live.crt', key: './live.key' });
+  expect(mistakesOf(`publicUrl: http://live.example.org/\n${tls}${streams}`)).toEqual([
+    expect.stringMatching(/publicUrl: found "http:.*expected a URL of https/),
+  ]);
+  expect(mistakesOf(`${HEAD}${tls}store: nats://a:4222\n${streams}`)).toEqual([
+    expect.stringMatching(/tls: found a mapping, expected no key with a store at NATS servers/),
+  ]);
+});

@@ -8,7 +8,11 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { ProcessChannel } from '@ldes-live/log';
+import { checkTls } from '../listener.ts';
 import type { Logger } from '../logging.ts';
+import type { TlsCredentials } from '../options.ts';
+import type { ToWorker } from '../owner.ts';
+import type { LiveServer } from '../server.ts';
 import { createWorkerServer, type WorkerServerOptions } from './worker.ts';
 
 /** A server that serves by itself, and can give what it has to workers. */
@@ -24,6 +28,8 @@ export interface ClusterOptions {
   readonly server: ClusterServer;
   /** How many workers: 1 or more. */
   readonly count: number;
+  /** Has the workers listen by HTTPS; the server with the logs, which only they reach, listens by HTTP. @defaultValue HTTP */
+  readonly tls?: TlsCredentials | undefined;
   /** Path of the program of a worker, which calls {@link runWorker}. */
   readonly program: string;
   readonly logger: Pick<Logger, 'error' | 'info'>;
@@ -60,7 +66,10 @@ const MAX_WAIT_MS = 10_000;
 /**
  * Serves by several processes.
  */
-export function serveByWorkers(options: ClusterOptions): Pick<ClusterServer, 'listen' | 'close'> {
+export function serveByWorkers(
+  options: ClusterOptions,
+): Pick<ClusterServer, 'listen' | 'close'> & Pick<LiveServer, 'setTls'> {
+  let { tls } = options;
   const { server, count, program, logger, clock, sleep, start = startWorker } = options;
   const ending = new AbortController();
   const running = new Set<StartedWorker>();
@@ -68,7 +77,11 @@ export function serveByWorkers(options: ClusterOptions): Pick<ClusterServer, 'li
 
   const startOne = (args: readonly string[]) => {
     const worker = start(program, args);
-    void worker.ready.then(() => server.attachWorker(worker.channel, count));
+    void worker.ready.then(() => {
+      // First: by it the worker listens.
+      if (tls) tellTls(worker, tls);
+      server.attachWorker(worker.channel, count);
+    });
     running.add(worker);
     void worker.ended.then(() => running.delete(worker));
     worker.listening.then(
@@ -108,6 +121,11 @@ export function serveByWorkers(options: ClusterOptions): Pick<ClusterServer, 'li
       logger.info({ host, port }, 'listening');
       return port;
     },
+    setTls: (changed) => {
+      checkTls(changed);
+      tls = changed;
+      for (const worker of running) tellTls(worker, changed);
+    },
     close: async () => {
       ending.abort();
       // Has the workers send their readers away.
@@ -116,6 +134,10 @@ export function serveByWorkers(options: ClusterOptions): Pick<ClusterServer, 'li
       await Promise.all([...kept, ...[...running].map(({ ended }) => ended)]);
     },
   };
+}
+
+function tellTls({ channel }: StartedWorker, tls: TlsCredentials): void {
+  void channel.send({ kind: 'worker-tls', tls } satisfies ToWorker);
 }
 
 /** How long to wait before a worker that died is replaced: not at all after a long life, else twice as long each time. */

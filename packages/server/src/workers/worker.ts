@@ -6,7 +6,7 @@
 import { type Log, type ProcessChannel, RemoteLogs } from '@ldes-live/log';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
-import type { LiveServerOptions, LiveStream } from '../options.ts';
+import type { LiveServerOptions, LiveStream, TlsCredentials } from '../options.ts';
 import type { ReportToWorkers, ToOwner, ToWorker } from '../owner.ts';
 import { createLiveServer, type LiveServer } from '../server.ts';
 import { joinedStream, type SharedStream } from '../shared-streams.ts';
@@ -45,6 +45,7 @@ export function createWorkerServer(options: WorkerServerOptions): Promise<Worker
   const logs = new RemoteLogs(channel, { node: name, owner: { node: 'main', url: ownerUrl } });
   return new Promise((resolve, reject) => {
     let making: Promise<LiveServer> | undefined;
+    let tls: TlsCredentials | undefined;
     let served: Promise<unknown> = Promise.resolve();
     let drain: (closed: Promise<void>) => void = () => {};
     const drained = new Promise<void>((drains) => {
@@ -53,7 +54,7 @@ export function createWorkerServer(options: WorkerServerOptions): Promise<Worker
     drained.catch(() => {});
     const tell = (message: ToOwner) => void channel.send(message);
     const configure = async ({ options: own, streams }: ToWorker & { kind: 'worker-config' }) => {
-      making ??= createLiveServer({ ...others, ...own, cluster: logs.cluster });
+      making ??= createLiveServer({ ...others, ...own, cluster: logs.cluster, ...(tls && { tls }) });
       const server = await making;
       // One after the other, while reports do not wait.
       served = served.then(() => serve(server, logs, streams));
@@ -61,7 +62,10 @@ export function createWorkerServer(options: WorkerServerOptions): Promise<Worker
       resolve({ listen: (address) => server.listen(address), close: () => server.close(), drained });
     };
     const take = async (told: ToWorker) => {
-      if (told.kind === 'worker-config') await configure(told);
+      if (told.kind === 'worker-tls') {
+        tls = told.tls;
+        (await making)?.setTls(told.tls);
+      } else if (told.kind === 'worker-config') await configure(told);
       // What it serves was told first.
       else if (told.kind === 'worker-report') tell({ kind: told.kind, report: (await making!).report() });
       else if (told.kind === 'worker-drain') {
