@@ -6,7 +6,7 @@ import { shapeUrl } from './documents/descriptions.ts';
 import { type RequestKind, streamUrls } from './documents/document.ts';
 import { errors } from './errors.ts';
 import type { Answer } from './http/answer.ts';
-import { privateFields } from './http/caching.ts';
+import { privateFields, recordOf } from './http/caching.ts';
 import { pathOf, statusOf, writeProblem } from './http/problem.ts';
 import type { RequestCounts } from './metrics.ts';
 import type { OpenStream } from './streams.ts';
@@ -15,7 +15,7 @@ import type { OpenStream } from './streams.ts';
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly extraFields: OutgoingHttpHeaders | undefined;
+  extraFields: OutgoingHttpHeaders | undefined;
   /** Where its answer is counted. */
   readonly counts: RequestCounts;
   kind: RequestKind;
@@ -41,6 +41,8 @@ export function permittedAnswer(
     // A worker knows the tokens too: no crowd is passed on.
     if (refused && 'tokenHashes' in (stream.readers ?? {})) return refuse(exchange, refused);
     if (refused) throw refused;
+    // What an app around says of caches goes before what the answer says.
+    if (exchange.extraFields?.['cache-control']) exchange.extraFields = privateFields(exchange.extraFields);
     const given = answer(exchange);
     return given instanceof Promise ? given.then(privately) : privately(given);
   };
@@ -54,7 +56,7 @@ function refuse({ response, extraFields, counts, kind }: Exchange, refused: Stre
 }
 
 function privately(answer: Answer | undefined): Answer | undefined {
-  return answer && { ...answer, fields: privateFields(answer.fields) };
+  return answer && { ...answer, fields: Object.entries(privateFields(recordOf(answer.fields))).flat() as string[] };
 }
 
 export function isGone(response: ServerResponse): boolean {

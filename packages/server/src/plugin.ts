@@ -7,7 +7,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from './errors.ts';
 import { createHandler, type StreamHandler } from './handler.ts';
-import { CORS_HEADERS, mergedFields, NO_STORE, privateFields, recordOf } from './http/caching.ts';
+import { CORS_HEADERS, mergedFields, NO_STORE, privateFields } from './http/caching.ts';
 import { answerableError, problemAnswer, refusedStatus } from './http/problem.ts';
 import { loggerOf } from './logging.ts';
 import type { LiveStreamsOptions } from './options.ts';
@@ -105,10 +105,10 @@ export async function extendRoutes(
       // What the app around says goes first.
       for (const [name, value] of Object.entries(CORS_HEADERS)) if (!reply.hasHeader(name)) reply.header(name, value);
       if (handler.streamAt(raw)?.refusal) {
-        const { 'x-accel-expires': _, ...fields } = reply.getHeaders();
-        reply.removeHeader('x-accel-expires');
-        const said = Object.entries(fields).filter(([name]) => name === 'cache-control' || name === 'vary');
-        reply.headers(recordOf(privateFields(said.flat().map(String))));
+        const own = reply.getHeaders() as OutgoingHttpHeaders;
+        const fields = privateFields(own);
+        for (const name of Object.keys(own)) if (!(name in fields)) reply.removeHeader(name);
+        reply.headers(fields as Record<string, string>);
       }
       handler.count(reply.statusCode);
       done();

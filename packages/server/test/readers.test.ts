@@ -175,14 +175,26 @@ test.each(ENTRIES)('DOC-91 no answer of a private stream may be kept by a shared
   ]);
 });
 
-test('DOC-91 what says nothing of caches is not kept', () => {
-  expect(privateFields(['etag', '"a"', 'x-accel-expires', '@1'])).toEqual([
-    'etag',
-    '"a"',
-    'cache-control',
-    'no-store',
-    'vary',
-    'Authorization',
+test('DOC-91 neither what says nothing of caches, nor what an app around says, lets a shared cache keep it', async () => {
+  const unsaid = { etag: '"a"', 'cache-control': 'no-store', vary: 'Authorization' };
+  expect(privateFields({ etag: '"a"', 'x-accel-expires': '@1' })).toEqual(unsaid);
+  const app = Fastify({ forceCloseConnections: true });
+  onTestFinished(() => app.close());
+  const said = {
+    'cache-control': 'Public, max-age=60, s-maxage=600',
+    'cdn-cache-control': 'max-age=60',
+    vary: 'Cookie',
+  };
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(said));
+  await app.register(liveStreams, await options());
+  const answers = ['/secret/latest', '/secret/shape', '/secret/sparql', '/open/latest'].map(async (url) => {
+    const { headers } = await app.inject({ url, headers: SENT });
+    return [headers['cache-control'], headers['cdn-cache-control'], String(headers.vary).includes('Authorization')];
+  });
+  const kept = ['private, max-age=60', undefined, true];
+  expect(await Promise.all(answers)).toEqual([
+    ...[kept, kept, ['private, max-age=1, stale-if-error=300', undefined, true]],
+    [said['cache-control'], said['cdn-cache-control'], false],
   ]);
 });
 

@@ -279,21 +279,29 @@ export function mergedFields(own: OutgoingHttpHeaders, around: OutgoingHttpHeade
   return isBoth ? { ...merged, vary: `${own.vary}, ${around.vary}` } : merged;
 }
 
+const OF_SHARED_CACHES = new Set(['x-accel-expires', 'cdn-cache-control', 'surrogate-control']);
+
 /**
  * Header fields of an answer that is for one reader: no shared cache may keep it, not even one that reads X-Accel-Expires
  * before Cache-Control.
  *
- * @param fields - names in lower case, and values, in turns
+ * @param fields - by names in lower case
  * @see specs/documents.md DOC-91
  */
-export function privateFields(fields: readonly string[]): string[] {
-  const { 'x-accel-expires': _, vary, ...kept } = recordOf(fields);
-  const { 'cache-control': caching = NO_STORE } = kept;
-  return Object.entries({
-    ...kept,
-    'cache-control': caching.replace(/\bpublic\b/, 'private'),
+export function privateFields(fields: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const kept = Object.entries(fields).filter(([name]) => !OF_SHARED_CACHES.has(name));
+  const { 'cache-control': caching = NO_STORE, vary } = fields;
+  return {
+    ...Object.fromEntries(kept),
+    'cache-control': privateCaching(String(caching)),
     vary: vary === undefined ? 'Authorization' : `${vary}, Authorization`,
-  }).flat();
+  };
+}
+
+function privateCaching(caching: string): string {
+  const directives = caching.toLowerCase().split(/ *, */);
+  if (directives.includes(NO_STORE)) return caching;
+  return ['private', ...directives.filter((one) => !/^(?:public|private|s-maxage=.*)$/.test(one))].join(', ');
 }
 
 /** The conditional fields of a request. */
