@@ -321,6 +321,19 @@ test('the images run what is there, as another user than root', () => {
   for (const setting of ['127.0.0.1', '3000']) expect(configuration.split(setting)).toHaveLength(2);
 });
 
+test('the publisher runs as another user than root, and writes its log alone, in containers and as a service', () => {
+  const { services } = parse(read('docker-compose.yml'), { merge: true }) as Compose;
+  const publishers = Object.values(services).filter(({ build }) => build?.target === 'publisher');
+  expect(publishers).toHaveLength(4);
+  const bounded = { user: 'node', read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] };
+  for (const service of publishers) expect(service).toMatchObject(bounded);
+  const unit = read('deploy/ldes-live.service');
+  const settings = ['DynamicUser=yes', 'StateDirectory=ldes-live', 'ProtectSystem=strict', 'NoNewPrivileges=yes'];
+  for (const setting of [...settings, 'CapabilityBoundingSet=']) expect(unit.split('\n')).toContain(setting);
+  const [, program, config] = /^ExecStart=\/usr\/bin\/node (\S+) serve (\S+)/m.exec(unit) ?? [];
+  expect([existsSync(join(ROOT, program ?? '?')), config]).toEqual([true, '/etc/ldes-live/config.yml']);
+});
+
 test('the image of the publisher has what reads NATS servers, as it is locked', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as {
     readonly packages: Readonly<Record<string, { readonly [kind: string]: Readonly<Record<string, string>> }>>;
