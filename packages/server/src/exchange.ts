@@ -6,7 +6,7 @@ import { shapeUrl } from './documents/descriptions.ts';
 import { type RequestKind, streamUrls } from './documents/document.ts';
 import { errors } from './errors.ts';
 import type { Answer } from './http/answer.ts';
-import { privateFields, recordOf } from './http/caching.ts';
+import { mergedFields, privateFields, recordOf } from './http/caching.ts';
 import { pathOf, statusOf, writeProblem } from './http/problem.ts';
 import type { RequestCounts } from './metrics.ts';
 import type { OpenStream } from './streams.ts';
@@ -41,10 +41,8 @@ export function permittedAnswer(
     // A worker knows the tokens too: no crowd is passed on.
     if (refused && 'tokenHashes' in (stream.readers ?? {})) return refuse(exchange, refused);
     if (refused) throw refused;
-    // What an app around says of caches goes before what the answer says.
-    if (exchange.extraFields?.['cache-control']) exchange.extraFields = privateFields(exchange.extraFields);
     const given = answer(exchange);
-    return given instanceof Promise ? given.then(privately) : privately(given);
+    return given instanceof Promise ? given.then((made) => privately(exchange, made)) : privately(exchange, given);
   };
   const refused = stream.refusal(exchange.request.headers);
   return refused instanceof Promise ? refused.then(answered) : answered(refused);
@@ -55,8 +53,12 @@ function refuse({ response, extraFields, counts, kind }: Exchange, refused: Stre
   counts.add(kind, statusOf(refused));
 }
 
-function privately(answer: Answer | undefined): Answer | undefined {
-  return answer && { ...answer, fields: Object.entries(privateFields(recordOf(answer.fields))).flat() as string[] };
+// With what an app around says: that goes before what the answer says, also of caches.
+function privately(exchange: Exchange, answer: Answer | undefined): Answer | undefined {
+  if (!answer) return undefined;
+  const fields = privateFields(mergedFields(recordOf(answer.fields), exchange.extraFields ?? {}));
+  exchange.extraFields = undefined;
+  return { ...answer, fields: Object.entries(fields).flat() as string[] };
 }
 
 export function isGone(response: ServerResponse): boolean {

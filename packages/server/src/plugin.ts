@@ -108,7 +108,7 @@ export async function extendRoutes(
         const own = reply.getHeaders() as OutgoingHttpHeaders;
         const fields = privateFields(own);
         for (const name of Object.keys(own)) if (!(name in fields)) reply.removeHeader(name);
-        reply.headers(fields as Record<string, string>);
+        reply.headers({ 'cache-control': fields['cache-control'], vary: fields.vary } as Record<string, string>);
       }
       handler.count(reply.statusCode);
       done();

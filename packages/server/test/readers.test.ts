@@ -185,10 +185,12 @@ test('DOC-91 neither what says nothing of caches, nor what an app around says, l
     'cdn-cache-control': 'max-age=60',
     vary: 'Cookie',
   };
-  app.addHook('onRequest', async (_request, reply) => void reply.headers(said));
+  const cookies = ['a=1', 'b=2'];
+  app.addHook('onRequest', async (_request, reply) => void reply.headers({ ...said, 'set-cookie': cookies }));
   await app.register(liveStreams, await options());
   const answers = ['/secret/latest', '/secret/shape', '/secret/sparql', '/open/latest'].map(async (url) => {
     const { headers } = await app.inject({ url, headers: SENT });
+    expect(headers['set-cookie']).toEqual(cookies);
     return [headers['cache-control'], headers['cdn-cache-control'], String(headers.vary).includes('Authorization')];
   });
   const kept = ['private, max-age=60', undefined, true];
