@@ -76,7 +76,7 @@ export function programVersions(names: readonly (keyof typeof PROGRAMS)[]): Vers
     const { commands, option } = PROGRAMS[name];
     const texts = commands.map((command) => {
       const { stdout, stderr } = spawnSync(programPath(command), [option], { encoding: 'utf8' });
-      return /\d+\.\d[\d.]*/.exec(`${stdout}${stderr}`)?.[0];
+      return /(?<!\d)\d+\.\d[\d.]*/.exec(`${stdout}${stderr}`)?.[0];
     });
     return texts.find((text) => text !== undefined);
   });

@@ -181,7 +181,7 @@ const MAX_SECONDS = 86_400;
 const seconds = between(
   Number.MIN_VALUE,
   MAX_SECONDS,
-  /^[0-9]*\.?[0-9]+$/,
+  /^(?:[0-9]+|[0-9]*\.[0-9]+)$/,
   `seconds, above 0 and up to ${MAX_SECONDS}`,
 );
 

@@ -87,8 +87,8 @@ const PLACE: readonly string[] = Object.values({ ...terms('geo', 'hasGeometry'),
 
 /** `http://example.org/ns#label` -> `{ namespace: 'http://example.org/ns#', name: 'label' }`. */
 const split = (iri: string) => {
-  const at = iri.search(/[^/#:]+$/);
-  return at < 0 ? { namespace: '', name: iri } : { namespace: iri.slice(0, at), name: iri.slice(at) };
+  const at = 1 + Math.max(...[...'/#:'].map((mark) => iri.lastIndexOf(mark)));
+  return at === iri.length ? { namespace: '', name: iri } : { namespace: iri.slice(0, at), name: iri.slice(at) };
 };
 
 function groupedBy(part: 'subject' | 'predicate', quads: readonly Quad[]): Map<string, Quad[]> {
@@ -250,7 +250,7 @@ type Compact = (node: NodeObject) => Promise<object>;
 const FLOATS: readonly string[] = Object.values(terms('xsd', 'double float'));
 const DECIMALS: readonly string[] = Object.values(decimals);
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
 
 // A double holds any decimal of 15 digits.

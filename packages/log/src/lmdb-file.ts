@@ -167,7 +167,7 @@ async function lockFolder(path: string): Promise<() => Promise<void>> {
   const root = openRoot(folder, MIB);
   root.get('');
   root.readerCheck();
-  const pids = Array.from(root.readerList().matchAll(/^\s*(\d+) /gm), (line) => line[1]);
+  const pids = Array.from(root.readerList().matchAll(/^ *(\d+) /gm), (line) => line[1]);
   if (pids.length === 1) return () => root.close();
   await root.close();
   throw errors.ERR_STORE_LOCKED({ path, pids: pids.join(', ') });

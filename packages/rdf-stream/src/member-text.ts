@@ -191,8 +191,16 @@ export function memberQuads(description: StreamDescription, members: readonly Me
   return members.flatMap(({ id, quads }) => [quad(stream, link, namedNode(id)), ...quads]);
 }
 
-// A line of canonical N-Quads that has a fourth term: no other than a literal's text holds a space, yet IRIs may hold others.
-const GRAPH_LINE = /^[^ \n]+ [^ \n]+ (?:"[^"\\]*(?:\\.[^"\\]*)*"[^ \n]*|[^" \n][^ \n]*) [^ \n]+ \.$/m;
+// A line of canonical N-Quads without a graph: no other than a literal's text holds a space, yet IRIs may hold others.
+const TRIPLE_LINE = /[^ \n]+ [^ \n]+ (?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"[^ \n]*|[^" \n][^ \n]*) \.\n/y;
+
+function hasGraphs(nquads: string): boolean {
+  for (let at = 0; at < nquads.length; at = TRIPLE_LINE.lastIndex) {
+    TRIPLE_LINE.lastIndex = at;
+    if (!TRIPLE_LINE.test(nquads)) return true;
+  }
+  return false;
+}
 
 /**
  * Writes {@link memberQuads} in a line format. A member whose N-Quads text exists is not read for it.
@@ -210,7 +218,7 @@ export function writeMembers(
   for (const member of members) {
     const { id, nquads } = member;
     // Text with a named graph takes the way on which N-Triples refuses it.
-    const isRead = nquads === undefined || (format === 'ntriples' && GRAPH_LINE.test(nquads));
+    const isRead = nquads === undefined || (format === 'ntriples' && hasGraphs(nquads));
     text += isRead ? writeQuads(memberQuads(description, [member]), format, {}) : `${link} <${id}> .\n${nquads}`;
   }
   return text;

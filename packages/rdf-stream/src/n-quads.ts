@@ -73,7 +73,7 @@ const PLAIN = /"[^"\\\n\r]*"/y;
 const ESCAPED = /"[^"\\\n\r]*(?:\\(?:[tbnrf"'\\]|u(?![Dd][89A-Fa-f])[0-9A-Fa-f]{4})[^"\\\n\r]*)*"/y;
 const LANGUAGE = /@[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*(?![A-Za-z0-9-])[ \t]*/y;
 const END = /\.[ \t]*(?:\r?\n|$)/y;
-const BLANK = /(?:[ \t\r\n]+|#[^\r\n]*(?:[\r\n]|$))*/y;
+const BLANK = /[ \t\r\n]+|#[^\r\n]*/y;
 const SPACE = /[ \t]*/y;
 const ESCAPE = /\\(?:u.{4}|.)/g;
 
@@ -106,7 +106,7 @@ class LineReader {
 
   // Goes to the next statement; false when there is none.
   skipBlank(): boolean {
-    if (!this.sees('<')) this.take(BLANK);
+    if (!this.sees('<')) while (this.take(BLANK));
     return this.#at < this.#text.length;
   }
 

@@ -194,7 +194,7 @@ export function formatSourceState(state: SourceState): string {
   return completeToMs === undefined ? failing : `${failing};complete-to=@${Math.floor(completeToMs / 1000)}`;
 }
 
-const SOURCE_FIELD = /^\s*(ok|failing)\s*(?:;\s*(.*))?$/;
+const SOURCE_FIELD = /^\s*(ok|failing)\s*(?:;(.*))?$/s;
 const SINCE = /(?:^|;)\s*since=@(-?\d{1,15})\s*(?:;|$)/;
 const COMPLETE_TO = /(?:^|;)\s*complete-to=@(-?\d{1,15})\s*(?:;|$)/;
 

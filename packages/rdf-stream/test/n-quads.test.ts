@@ -104,3 +104,7 @@ test('a text of ten million characters is read, line breaks and all', () => {
   const quads = [quad(namedNode('urn:s'), namedNode('urn:p'), literal(text))];
   expect(parseNQuads(writeQuads(quads, 'nquads', {}))[0]?.object.value === text).toBe(true);
 });
+
+test('a text of millions of comments is read', () => {
+  expect(fastLines(`${'#\n'.repeat(5_000_000)}<urn:s> <urn:p> <urn:o> .`, true)).toHaveLength(1);
+});

@@ -172,7 +172,7 @@ function requestFields({ headers, socket }: IncomingMessage, isSent: boolean): I
 }
 
 function withoutConnection(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const named = headers.connection?.toLowerCase().split(/ *, */) ?? [];
-  const isOfConnection = (name: string) => OF_CONNECTION.has(name) || named.includes(name);
+  const named = headers.connection?.toLowerCase().split(',') ?? [];
+  const isOfConnection = (name: string) => OF_CONNECTION.has(name) || named.some((option) => option.trim() === name);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !isOfConnection(name)));
 }

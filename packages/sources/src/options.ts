@@ -61,7 +61,10 @@ export function checkFeedUrl(option: string, value: string): URL {
 
 /** A text as it may be shown that cannot be read as a URL: it may hold a key or a password all the same. */
 export function withoutSecrets(text: string): string {
-  return text.replace(/[?#].*$/s, '').replace(/^(.*\/\/)?.*@/s, '$1');
+  const [shown = ''] = text.split(/[?#]/, 1);
+  const at = shown.lastIndexOf('@');
+  const slashes = at < 0 ? -1 : shown.lastIndexOf('//', at);
+  return (slashes < 0 ? '' : shown.slice(0, slashes + 2)) + shown.slice(at + 1);
 }
 
 /**

@@ -52,7 +52,7 @@ export function catalogOf(quads: readonly Quad[]): Catalog {
     (value === undefined ? {} : { [key]: value }) as { readonly [Name in Key]?: string };
   const streams = values(publicUrl, dcat.dataset).map((iri): CatalogStream => {
     const [interval] = values(iri, POLLING_INTERVAL);
-    const url = iri.replace(/#.*$/, '');
+    const url = iri.split('#', 1)[0] as string;
     return {
       name: url.slice(url.lastIndexOf('/') + 1),
       title: values(iri, dct.title)[0] ?? url,

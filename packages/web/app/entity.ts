@@ -120,7 +120,7 @@ export function labelOf({ quads, id, entity }: Member): string | undefined {
 
 /** `http://h/trips/entities/1-out/17%3A40/update` -> `1-out/17:40/update`: more than its end, where that says nothing. */
 function placeInStream(iri: string): string {
-  const [, place] = /\/entities\/(?:[^/]+\/)?(.+)$/.exec(iri) ?? [];
+  const [, place] = /\/entities\/(?:[^/]+\/)?(.+)/.exec(iri) ?? [];
   return place === undefined ? localName(iri) : place.split('/').map(localName).join('/');
 }
 

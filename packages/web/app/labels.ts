@@ -21,7 +21,7 @@ export const knownLabels = new Map<string, string>();
 
 /** The end of an IRI, as it is written. */
 export function localName(iri: string): string {
-  const end = /[^/#:]+(?=[/#]?$)/.exec(iri)?.[0] ?? iri;
+  const end = iri.replace(/[/#]$/, '').split(/[/#:]/).at(-1) || iri;
   try {
     return decodeURIComponent(end);
   } catch {

@@ -43,9 +43,9 @@ export const settings: PageSettings = JSON.parse(
 
 function routeOf(href: string, base: string): Route {
   const url = new URL(href);
-  const [, word, query = ''] = /^#?([^?]*)\??(.*)$/s.exec(url.hash) ?? [];
+  const [word, ...rest] = url.hash.slice(1).split('?');
   const view = VIEWS.find((name) => name === word);
-  const parameters = new URLSearchParams(query);
+  const parameters = new URLSearchParams(rest.join('?'));
   const name = url.pathname.slice(new URL(base).pathname.length);
   if (name === '') return { page: 'catalog' };
   if (name === 'status') return { page: 'status' };

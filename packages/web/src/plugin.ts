@@ -24,7 +24,7 @@ export const liveWeb: FastifyPluginAsync<LiveWebOptions> = async (fastify, { pat
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
-    const path = url.slice(prefix.length).replace(/[?#].*$/, '');
+    const path = url.slice(prefix.length).split(/[?#]/, 1)[0] as string;
     if (!pages(raw, reply.raw, path)) return reply.callNotFound();
     return reply.hijack();
   };

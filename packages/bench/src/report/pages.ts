@@ -192,7 +192,8 @@ function gridText(table: Table): string {
 
 /** Text that Markdown shows as it is, in one line. */
 function plain(text: string): string {
-  return text.replace(/[\\`*_[\]<>&]/g, (character) => `\\${character}`).replace(/\s*\n\s*/g, ' ');
+  const lines = text.replace(/[\\`*_[\]<>&]/g, (character) => `\\${character}`).split('\n');
+  return lines.map((line) => line.trim()).join(' ');
 }
 
 const TEMPLATE = new URL('../../src/report/template.html', import.meta.url);

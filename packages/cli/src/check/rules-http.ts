@@ -254,9 +254,9 @@ function unstated(field: string, kind: Probe['kind'], variantOf: (document: Chec
 
 function listOf(field = ''): string[] {
   return field
-    .trim()
     .toLowerCase()
-    .split(/\s*,\s*/);
+    .split(',')
+    .map((part) => part.trim());
 }
 
 function unknown({ probes }: Evidence): Exchange[] {

@@ -49,7 +49,10 @@ export function isUrl(text: string, schemes: readonly string[] = ['http', 'https
 
 /** A text with its URLs as messages may show them: without what may be a user or password, however it is written. */
 export function withoutUsers(text: string): string {
-  return text.replaceAll(/:\/\/\S*@/g, '://***@');
+  return text.replaceAll(/\S+/g, (word) => {
+    const [from, to] = [word.indexOf('://'), word.lastIndexOf('@')];
+    return from >= 0 && to > from ? `${word.slice(0, from)}://***${word.slice(to)}` : word;
+  });
 }
 
 /** The name of a session at a broker, the same from start to start: as MQTT 3.1.1 may want it, 23 letters and digits. */
@@ -87,7 +90,7 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER): (text: stri
 }
 
 function decimal(text: string): number {
-  return /^[0-9]*\.?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  return /^(?:[0-9]+|[0-9]*\.[0-9]+)$/.test(text) ? Number(text) : Number.NaN;
 }
 
 export function seconds(text: string): number {

@@ -161,7 +161,7 @@ export function readYaml(text: string): YamlText | { readonly mistakes: readonly
   } catch (error) {
     // Aliases are followed only here: one that leads nowhere, or very many, is found out late and without a place.
     // What follows the colon is the name of the alias, which may be a secret that lacks quotes.
-    const message = firstLine((error as Error).message).replace(/: .*$/, '');
+    const message = firstLine((error as Error).message).split(': ', 1)[0] as string;
     return { mistakes: [{ line: 1, column: 1, key: '', message }] };
   }
 }

@@ -166,7 +166,7 @@ export function entityName({ id, entity, quads }: Member): string {
 
 /** The key of an entity from a feed, without what makes it unique over days; else the end of the IRI. */
 function iriName(iri: string): string {
-  const key = /\/entities\/[a-z-]+\/([^/]+)/.exec(iri)?.[1] ?? /[^/#]+\/?$/.exec(iri)?.[0] ?? iri;
+  const key = /\/entities\/[a-z-]+\/([^/]+)/.exec(iri)?.[1] ?? iri.split(/(?<=[/#])(?!$)/).at(-1) ?? iri;
   try {
     return decodeURIComponent(key);
   } catch {

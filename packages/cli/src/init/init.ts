@@ -254,7 +254,7 @@ function sourceUrl(url: string, source: SourceKind, gbfsFeed: string | undefined
   if (source === 'gbfs') {
     return new URL(url).pathname.endsWith(`/${gbfsFeed}.json`) ? new URL('gbfs.json', url).href : url;
   }
-  const [, service, part = ''] = /^(.*?\/v1\.\d)(?:\/(.*))?$/.exec(url) ?? [];
+  const [, service, part = ''] = /^(.*?\/v1\.\d)(?:\/(.*))?$/s.exec(url) ?? [];
   if (source !== 'sensorthings' || service === undefined) return url;
   if (/^Observations\?.|.\/Observations(?:\?|$)/.test(part)) return url;
   const [some] = /^(MultiDatastreams|Datastreams|FeaturesOfInterest)\([^/]+\)(?=\?|$)/.exec(part) ?? [''];

@@ -113,7 +113,8 @@ export class QueryView implements QueryPresentation {
 }
 
 /** What goes before a query: declarations, comments, and RSP-QL's registration. IRIs may hold any word. */
-const BEFORE = /^(?:\s+|#[^\n]*|PREFIX\s+[^\s<]*\s*<[^>]*>|BASE\s+<[^>]*>|REGISTER\s+\w+\s+(?:<[^>]*>|\S+)\s+AS\b)/i;
+const BEFORE =
+  /^(?:\s+|#[^\n]*|PREFIX\s+(?:[^\s<]+\s*)?<[^>]*>|BASE\s+<[^>]*>|REGISTER\s+\w+\s+(?:<[^>]*>|\S+)\s+AS\b)/i;
 
 /** The text of a query for people: in one line, from what it asks for on. */
 function queryText(sparql: string): string {

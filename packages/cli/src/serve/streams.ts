@@ -236,7 +236,7 @@ function differences(former: readonly OpenStream[], streams: readonly OpenStream
 
 /** What stands where there is a mistake may be a URL with a key in its query, which is not for logs. */
 function withoutSecrets(message: string): string {
-  return withoutUsers(message).replaceAll(/(:\/\/[^\s?"']*)\?[^\s"']*/g, '$1');
+  return withoutUsers(message).replaceAll(/:\/\/[^\s"']+/g, (rest) => rest.split('?', 1)[0] as string);
 }
 
 export type QueryPackage = typeof import('@ldes-live/query/http');

@@ -102,7 +102,7 @@ function firstBits(address: string): number {
 
 function wordsOfIpv6(text: string): readonly number[] {
   // As URLs write it: without a zone, and with all 16 bits in hexadecimal digits.
-  const { hostname } = new URL(`http://[${text.replace(/%.*$/, '')}]`);
+  const { hostname } = new URL(`http://[${text.split('%', 1)[0]}]`);
   const [head = '', tail] = hostname.slice(1, -1).split('::');
   const [left, right] = [head, tail ?? ''].map((part) => part.split(':').filter((word) => word !== ''));
   const missing = 8 - (left?.length ?? 0) - (right?.length ?? 0);

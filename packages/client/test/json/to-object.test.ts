@@ -112,6 +112,13 @@ test.each<[string, string, ObjectOptions, object]>([
   expect(await toObject(await memberOf(trig), options)).toEqual(expected);
 });
 
+test('a text and names of a hundred thousand characters take no time', async () => {
+  const [digits, name] = [`${'1'.repeat(100_000)}x`, 'n'.repeat(100_000)];
+  const member = await memberOf(`<bus/7/v2> ex:seats "${digits}"^^xsd:double ; ex:${name}\\/ 1 .`);
+  expect(await toObject(member, { context: CONTEXT })).toMatchObject({ seats: typed('double', digits) });
+  expect(Object.keys(await toObject(member))).toContain(`${EX}${name}/`);
+});
+
 test('takes a change as well, and names properties by their local names without a context', async () => {
   const member = await memberOf('<bus/7/v2> ex:seats 44 .');
   const told = { lagMs: 1, isLive: true, conflated: 0, isNewest: true, endsCommit: true, inFilter: true };

@@ -69,7 +69,7 @@ function asSyntaxError(text: string, error: unknown): unknown {
     const remedy = `add PREFIX ${prefix}: <...>`;
     return syntaxError(text, name?.offset ?? 0, `the prefix ${prefix}: is not declared; ${remedy}`, error);
   }
-  const used = /^Use of ungrouped variable in projection .*\((\?.*)\)$/s.exec(message)?.[1];
+  const used = /^Use of ungrouped variable in projection [^(]*\((\?.*)\)$/s.exec(message)?.[1];
   if (used !== undefined || message === 'Variable not allowed in projection') {
     const what = `${used ?? 'a variable'} is used with aggregates, but is not in GROUP BY`;
     return problem(`${what}; add it there, or aggregate it`);

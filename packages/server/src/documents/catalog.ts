@@ -104,7 +104,7 @@ function catalogQuads(publicUrl: string, streams: readonly CatalogStream[]): Qua
     }),
   );
   // Of a concept DCAT-AP asks for a label too: the end of its IRI is all that is known of it here.
-  const labelOf = (iri: string) => literal(/[^/#]*.?$/.exec(iri)?.[0] ?? iri);
+  const labelOf = (iri: string) => literal(iri.split(/(?<=[/#])(?!$)/).at(-1) as string);
   return [
     ...quads,
     ...[...classes].flatMap(([iri, range]) =>

@@ -167,7 +167,8 @@ export function normalPath(url: string): string {
   const fragment = path.indexOf('#');
   if (fragment >= 0) path = path.slice(0, fragment);
   if (!path.includes('%')) return path || '/';
-  const [, begin = path, rest = ''] = /^(\/[^/]*(?:\/[^/]*)?)(.*)$/.exec(path) ?? [];
+  const begin = /^\/[^/]*(?:\/[^/]*)?/.exec(path)?.[0] ?? path;
+  const rest = path.slice(begin.length);
   return begin.replace(/%[\da-f]{2}/gi, (escaped) => unreserved(escaped) ?? escaped) + rest;
 }
 

@@ -26,8 +26,11 @@ export const ACCEPT_POST = [...Object.values(formats).map(({ mediaType }) => med
 export function postedFormat(contentType: string): PostedFormat | undefined {
   const [mediaType = '', ...parameters] = contentType.split(';');
   // All of them are UTF-8.
-  const charsets = parameters.flatMap((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/i.exec(parameter)?.[1] ?? []);
-  if (charsets.length > 1 || charsets.some((charset) => !/^utf-?8$/i.test(charset))) return undefined;
+  const charsets = parameters.flatMap((parameter) => {
+    const [name = '', value = ''] = parameter.split('=');
+    return name.trim().toLowerCase() === 'charset' ? value.trim() : [];
+  });
+  if (charsets.length > 1 || charsets.some((charset) => !/^"?utf-?8"?$/i.test(charset))) return undefined;
   return mediaType.trim().toLowerCase() === NDJSON ? 'ndjson' : formatOf(contentType);
 }
 

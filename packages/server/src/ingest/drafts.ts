@@ -106,21 +106,28 @@ export function ownIris(streams: readonly Pick<StreamDescription, 'publicUrl' | 
   const taken = new Set([...RESERVED_NAMES.filter((name) => name !== 'id'), ...streams.map(({ name }) => name)]);
   return (iri) => {
     if (!iri.startsWith(publicUrl)) return false;
-    const [, name = '', rest = ''] = /^([^/?#]*)(.*)$/s.exec(iri.slice(publicUrl.length)) as RegExpExecArray;
+    const below = iri.slice(publicUrl.length);
+    const [name = ''] = below.split(/[/?#]/, 1);
+    const rest = below.slice(name.length);
     // Without a name it is the catalogue, or stands in it.
     return name === '' ? !rest.startsWith('/') : taken.has(name) && !OF_ENTITIES.test(rest);
   };
 }
 
 /** A version of the IRI that the log makes of an entity and a time: it might make the same. */
-const MADE_BY_LOG = /#(?:.*\/)?(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/s;
+function isMadeByLog(iri: string): boolean {
+  const at = Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/'));
+  return iri.lastIndexOf('#', at) >= 0 && LOG_TIME.test(iri.slice(at + 1));
+}
+
+const LOG_TIME = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function assertFreeIris(member: string, entity: string | undefined, isOwnIri: DraftOptions['isOwnIri']): void {
   const refused = (iri: string, problem: string) => errors.ERR_POST_OWN_IRI({ member, iri, problem });
   for (const iri of [member, entity ?? member]) {
     if (isOwnIri(iri)) throw refused(iri, 'which the server uses itself');
   }
-  if (entity === undefined || !MADE_BY_LOG.test(member)) return;
+  if (entity === undefined || !isMadeByLog(member)) return;
   throw refused(member, 'which looks like a version IRI of the server');
 }
 
@@ -305,7 +312,9 @@ interface Result {
 /** As an error has it: `path` an IRI, `constraint` such as `sh:MinCountConstraintComponent`, `node` where it is not the member. */
 function violationOf({ path, message, focusNode, sourceConstraintComponent, value }: Result, iri: string) {
   const constraint = sourceConstraintComponent?.value ?? '';
-  const text = message.map((part) => part.value).join(' ') || constraint.replace(/^.*#(.*)ConstraintComponent$/, '$1');
+  const text =
+    message.map((part) => part.value).join(' ') ||
+    constraint.slice(constraint.lastIndexOf('#') + 1).replace(/ConstraintComponent$/, '');
   return {
     path: path?.value ?? 'the member',
     message: text,

@@ -93,7 +93,7 @@ function exactDecimal(value: unknown): ExactDecimal {
 function exactText({ units, scale }: ExactDecimal): string {
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');
   const whole = digits.slice(0, digits.length - scale);
-  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
+  const fraction = digits.slice(digits.length - scale).replace(/(?<!0)0+$/, '');
   return (units < 0n ? '-' : '') + (fraction === '' ? whole : `${whole}.${fraction}`);
 }
 

@@ -107,7 +107,7 @@ export const PLAIN_IRI =
 const HALF_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 /** A step `.` or `..`, which readers resolve, however its dots are written. */
 const DOT_STEP = /\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
-const WEB = /^https?:\/\/([^/?#]*)([^?#]*)(.*)$/is;
+const WEB = /^https?:\/\/([^/?#]*)([^?#]*)/i;
 
 /**
  * What is wrong with an absolute IRI that a source states, wholly or in part, if anything is: what RFC 3986 does not
@@ -121,7 +121,8 @@ export function faultOfIri(iri: string): string | undefined {
   const scheme = iri.slice(0, iri.indexOf(':')).toLowerCase();
   if (!STATED_SCHEMES.has(scheme)) return `an IRI of http, https, urn or the like was expected, and not of ${scheme}`;
   if (HALF_ESCAPE.test(iri)) return 'an IRI was expected in which every % has two hexadecimal digits';
-  const [, authority = '', path = '', rest = iri] = WEB.exec(iri) ?? [];
+  const [begin = '', authority = '', path = ''] = WEB.exec(iri) ?? [];
+  const rest = iri.slice(begin.length);
   if (/[[\]]/.test(path + rest)) return 'an IRI without brackets was expected';
   if (/#.*#/s.test(rest)) return 'an IRI with at most one # was expected';
   if (scheme !== 'http' && scheme !== 'https') return undefined;

@@ -349,7 +349,7 @@ function atEnd(rest: readonly PathStep[], place: ValuePlace): (from: Scope, visi
 }
 
 /** Separates the alternatives of a path; between quotation marks it is a part of a name. */
-const ALTERNATIVES = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\s*(\|)\s*/gu;
+const ALTERNATIVES = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\|)/gu;
 
 /**
  * The alternatives of a path, such as `vehicle_id | bike_id`: one that has none is its only one.
@@ -362,9 +362,10 @@ export function splitAlternatives(path: string): readonly string[] {
   for (const match of path.matchAll(ALTERNATIVES)) {
     if (match[1] === undefined) continue;
     alternatives.push(path.slice(from, match.index));
-    from = match.index + match[0].length;
+    from = match.index + 1;
   }
-  return [...alternatives, path.slice(from)];
+  alternatives.push(path.slice(from));
+  return alternatives.length === 1 ? alternatives : alternatives.map((alternative) => alternative.trim());
 }
 
 /**
