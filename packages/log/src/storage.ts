@@ -13,6 +13,7 @@ import {
   parseNQuads,
   type StreamDescription,
   versionIri,
+  writeNewQuads,
   writeQuads,
 } from '@ldes-live/rdf-stream';
 import { errors } from './errors.ts';
@@ -165,7 +166,7 @@ export function ownVersion({ id, entity, time }: Pick<Member, 'id' | 'entity' | 
 
 export function entryMember(draft: Draft, { id, entity, kind, versionTime, isOlder, quads }: Member): EntryMember {
   const fingerprint = draft.kind === 'upsert' ? draft.fingerprint : undefined;
-  const nquads = writeQuads(quads, 'nquads', {});
+  const nquads = writeNewQuads(quads);
   return { id, entity, kind, origin: draft.origin, fingerprint, versionTime, isOlder, nquads };
 }
 

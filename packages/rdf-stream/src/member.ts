@@ -174,7 +174,11 @@ export class CommitBuilder {
     }
     const { epoch, sequence } = this.#cursor;
     this.#cursor = { epoch, sequence: sequence + 1 };
-    return memberOf(draft, sequence + 1, this.time, this.#sequencePath);
+    try {
+      return memberOf(draft, sequence + 1, this.time, this.#sequencePath);
+    } catch (cause) {
+      throw errors.ERR_DRAFT({ entity, problem: 'its quads are not those of RDF/JS' }, cause);
+    }
   }
 }
 

@@ -78,21 +78,25 @@ export function relabelBlankNodes(quads: readonly Quad[], sequence: number): Qua
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\\p{Surrogate}]*$/u;
 
+// White space beyond ASCII: RFC 3987 has it in IRIs, and the JSON-LD reader of most programs takes such an IRI for a relative one.
+const SPACE = /\s/;
+
 // Nearly all IRIs of a stream come again: some thousands of those that passed are remembered, and none that is long.
 const passed = new Set<string>();
 const LIMIT_PASSED = { iris: 8192, characters: 200 };
 
-function checkIri(iri: string): void {
+function checkIri(iri: string, isNew: boolean): void {
   if (passed.has(iri)) return;
-  if (!isIri(iri)) throw errors.ERR_TERM_UNSUPPORTED({ term: `<${iri}>` });
-  if (iri.length > LIMIT_PASSED.characters) return;
+  const hasSpace = SPACE.test(iri);
+  if ((isNew && hasSpace) || !isIri(iri)) throw errors.ERR_TERM_UNSUPPORTED({ term: `<${iri}>` });
+  if (hasSpace || iri.length > LIMIT_PASSED.characters) return;
   if (passed.size >= LIMIT_PASSED.iris) passed.clear();
   passed.add(iri);
 }
 
 /** Whether a text is an absolute IRI that every RDF format can hold. */
 export function isIri(text: string): boolean {
-  return IRI.test(text);
+  return typeof text === 'string' && IRI.test(text);
 }
 
 // BLANK_NODE_LABEL of Turtle, which every other format reads too: that of N-Quads, but for colons.
@@ -114,16 +118,26 @@ export function isDatatypeOfLanguage(iri: string): boolean {
 /**
  * Checks that quads can be written in a format with nothing lost and nothing injected, and read back by others.
  *
+ * @param isNew - whether they are about to be published: then IRIs may not have white space either
  * @throws {@link StreamError} `ERR_GRAPH_UNSUPPORTED` - a named graph in Turtle or N-Triples
  * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a relative or ill-formed IRI, a blank node label or language
  * tag outside the grammar, `rdf:langString` without a language, half a character, a triple term, a literal with a
- * direction, a term where it cannot stand
+ * direction, a term where it cannot stand, what is not a term
  */
-export function checkQuads(quads: readonly Quad[], format: Format): void {
+export function checkQuads(quads: readonly Quad[], format: Format, isNew = false): void {
+  try {
+    checkEach(quads, format, isNew);
+  } catch (error) {
+    // Of what plain JavaScript may give, something is not there.
+    throw error instanceof TypeError ? errors.ERR_TERM_UNSUPPORTED({ term: 'What is not of RDF/JS' }, error) : error;
+  }
+}
+
+function checkEach(quads: readonly Quad[], format: Format, isNew: boolean): void {
   const misplaced = ({ termType }: Term, place: string) =>
     errors.ERR_TERM_UNSUPPORTED({ term: `A term of type ${termType} as ${place}` });
   const checkNode = (term: Term, place: string) => {
-    if (term.termType === 'NamedNode') checkIri(term.value);
+    if (term.termType === 'NamedNode') checkIri(term.value, isNew);
     else if (term.termType !== 'BlankNode') throw misplaced(term, place);
     else if (!LABEL.test(term.value)) throw errors.ERR_TERM_UNSUPPORTED({ term: `_:${term.value}` });
   };
@@ -133,11 +147,11 @@ export function checkQuads(quads: readonly Quad[], format: Format): void {
     if (subject !== last) checkNode(subject, 'subject');
     last = subject;
     if (predicate.termType !== 'NamedNode') throw misplaced(predicate, 'predicate');
-    checkIri(predicate.value);
+    checkIri(predicate.value, isNew);
     if (object.termType === 'Literal') {
       const fault = faultyLiteral(object);
       if (fault !== undefined) throw errors.ERR_TERM_UNSUPPORTED({ term: fault });
-      if (object.language === '') checkIri(object.datatype.value);
+      if (object.language === '') checkIri(object.datatype.value, isNew);
     } else checkNode(object, 'object');
     if (graph.termType === 'DefaultGraph') continue;
     if (format === 'turtle' || format === 'ntriples')
@@ -148,7 +162,8 @@ export function checkQuads(quads: readonly Quad[], format: Format): void {
 
 /** The text of a literal that no RDF format can hold, whatever the IRI of its datatype; `undefined` for any other. */
 export function faultyLiteral({ value, language, datatype, direction }: Literal): string | undefined {
-  const hasSoundKind = language === '' ? !isDatatypeOfLanguage(datatype.value) : LANGUAGE.test(language);
+  const hasSoundKind =
+    language === '' ? !isDatatypeOfLanguage(datatype.value) : typeof language === 'string' && LANGUAGE.test(language);
   // UTF-8 has no half of a character: it would be read back as another one.
   if (hasSoundKind && !direction && value.isWellFormed()) return undefined;
   const kind = language === '' ? `^^<${datatype.value}>` : `@${language}${direction ? `--${direction}` : ''}`;

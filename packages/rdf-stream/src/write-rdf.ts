@@ -35,6 +35,16 @@ export function writeQuads(quads: readonly Quad[], format: Format, prefixes: Rea
 }
 
 /**
+ * The N-Quads of what is about to be published, as {@link writeQuads} writes them.
+ *
+ * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - as `checkQuads`
+ */
+export function writeNewQuads(quads: readonly Quad[]): string {
+  checkQuads(quads, 'nquads', true);
+  return lineText(quads);
+}
+
+/**
  * Writes Turtle or TriG. A document may come in pieces; its prefixes are known when all of them are written. Statements
  * come in the order given; blank nodes that are referred to once in a piece are nested.
  */

@@ -88,6 +88,34 @@ test('LOG-1 `draft rejected` is logged for what the log can never take, and what
   await publication.stop();
 });
 
+const URN = { termType: 'NamedNode', value: 'urn:a' };
+const STATED = { subject: URN, predicate: URN, object: URN, graph: { termType: 'DefaultGraph', value: '' } };
+const text = (parts: object) => ({ ...STATED, object: { termType: 'Literal', value: 'x', language: '', ...parts } });
+test.each([
+  ['nothing', null],
+  ['a triple without graph', { ...STATED, graph: undefined }],
+  ['no object', { ...STATED, object: null }],
+  ['a URL for an IRI', { ...STATED, object: { ...URN, value: new URL('http://e.example/') } }],
+  ['white space in an IRI', { ...STATED, object: { ...URN, value: 'http://e.example/a\u00a0b' } }],
+  ['a blank node as predicate', { ...STATED, predicate: { termType: 'BlankNode', value: 'b' } }],
+  ['a variable', { ...STATED, subject: { termType: 'Variable', value: 'b' } }],
+  ['a literal without datatype', text({})],
+  ['a number for a text', text({ value: 5, datatype: URN })],
+  ['a list of languages', text({ language: ['en'], datatype: URN })],
+  ['a text of half a character', text({ value: '\ud83d', datatype: URN })],
+])('LOG-1 a source that states %s has that draft rejected, and no other', async (_what, quad) => {
+  const source = sourceOf(async function* (_ask, _latest, signal) {
+    yield [upsert(1, 1), { ...upsert(9, 1), quads: [quad as never] } as Draft, upsert(2, 1)];
+    await untilAborted(signal);
+  });
+  const { publication, time, events, entities } = await world({ sources: [source] });
+  void publication.start();
+  await time.settled();
+  expect(await entities()).toEqual([1, 2]);
+  expect(events('draft rejected')).toHaveLength(1);
+  await publication.stop();
+});
+
 test('LOG-1 `source failing` and `source recovered` are logged where a source throws, and it is asked again', async () => {
   const source = sourceOf(async function* (ask, _latest, signal) {
     if (ask <= 4) throw new TypeError('postgres://user:secret@db');

@@ -173,7 +173,7 @@ async function quadsOf(plan: ContextPlan, record: unknown, besides: object): Pro
   try {
     const quads = await plan.toQuads({ '@context': plan.context, ...besides, ...Object.fromEntries(fields) });
     // Whoever reads the JSON-LD: one record that the log refuses would take all others of its commit along.
-    checkQuads(quads, 'nquads');
+    checkQuads(quads, 'nquads', true);
     return quads;
   } catch (error) {
     const reason = `it is not JSON-LD (${error instanceof Error ? error.message : String(error)})`;

@@ -79,9 +79,9 @@ export function iriExpansion(declared: Readonly<Record<string, string>> = {}): I
   };
 }
 
-/** What no IRI has: what RDF formats cannot write between `<` and `>`. */
+/** What no IRI has: what RDF formats cannot write between `<` and `>`, and white space that some readers refuse. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-const NOT_IN_IRIS = /[\u{0}-\u{20}<>"{}|\\^`\p{Surrogate}]/u;
+const NOT_IN_IRIS = /[\u{0}-\u{20}\s<>"{}|\\^`\p{Surrogate}]/u;
 /** Most IRIs are in ASCII, which is quicker to tell. */
 const ASCII_IRI = /^[!#-;=?-[\]_a-z~]*$/;
 /** How an absolute IRI begins. */

@@ -1,5 +1,5 @@
-import { isStreamError } from '@ldes-live/rdf-stream';
-import { check, fc } from '@ldes-live/test-support/properties';
+import { commitDrafts, isStreamError, writeNewQuads } from '@ldes-live/rdf-stream';
+import { check, Floors, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
 import { faultOfIri, PLAIN_IRI } from '../../src/mapping/iris.ts';
 import { PathMistake, parsePath, stepsText } from '../../src/mapping/paths.ts';
@@ -61,6 +61,61 @@ test('MAP-6 whatever a document holds, paths make problems of records and nothin
     }),
   );
 });
+
+const oddText = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'aZ0-_.:/#?@%<>"{}\\ \n\0\u0080\u00a0\u2028\ufeff\ud83d\ude8b'), maxLength: 5 }),
+  fc.constantFrom(
+    '',
+    'en',
+    'EN-gb',
+    'en_US',
+    'en--ltr',
+    'urn:x',
+    'http://e.example/',
+    '5',
+    'true',
+    '2026-01-01T00:00:00Z',
+  ),
+);
+const oddTexts = fc.oneof(
+  oddText,
+  oddText.map((end) => `http://e.example/${end}`),
+  oddText.map((end) => `urn:x:${end}`),
+);
+
+test.each<[subject: string, one: Partial<MappedProperty>]>([
+  ['{+id}', { path: 'a' }],
+  ['urn:x:{id}', { path: 'a', iri: true }],
+  ['{+stream}/entities/{id}', { path: 'a', iri: '{+a}' }],
+  ['http://e.example/{+id}', { path: 'a', iri: 'http://e.example/{+a}' }],
+  ['urn:x:{id}', { path: 'a', languagePath: 'b' }],
+  ['urn:x:{id}', { path: 'a', datatype: 'xsd:double' }],
+  ['urn:x:{id}', { path: 'a', node: { subject: '{+b}', properties: [{ predicate: 'dct:title', path: 'b' }] } }],
+])(
+  'MAP-13 of odd texts each record of %s %j is published or a problem, and none takes its neighbours along',
+  (subject, one) => {
+    const met = new Floors({ published: 10 });
+    check(
+      fc.property(fc.array(fc.record({ id: oddTexts, a: oddTexts, b: oddTexts }), { maxLength: 4 }), (odd) => {
+        const sound = { id: 'urn:x:sound', a: subject, b: 'en' };
+        const { problems, drafts, records } = mapped({ subject, ...property(one) }, [...odd, sound]);
+        expect(records).toBe(odd.length + 1);
+        for (const draft of drafts) {
+          met.count('published');
+          const [member] = commitDrafts(
+            [draft],
+            { cursor: { epoch: 'e', sequence: 0 }, timeMs: 0 },
+            0,
+            'urn:x:n',
+          ).members;
+          expect(() => writeNewQuads(member?.quads ?? [])).not.toThrow();
+        }
+        for (const problem of problems) expect(isStreamError(problem, 'ERR_MAPPING_RECORD')).toBe(true);
+      }),
+      { numRuns: 300, met },
+    );
+  },
+);
 
 /** The same, with the fields of all mappings in the opposite order. */
 function turned(value: unknown): unknown {
