@@ -84,6 +84,16 @@ test('DOC-14 an entity answers at its IRI while it lives', async () => {
   expect((await server.get(path)).statusCode).toBe(404);
 });
 
+test('DOC-14 an entity answers at the URL of its IRI, which may have characters beyond ASCII', async () => {
+  const server = await testServer();
+  const [plain, encoded] = ['/vehicles/entities/é🚋%2F', '/vehicles/entities/%C3%A9%f0%9f%9a%8b%2F'];
+  await server.log.append([{ ...upsert(1, 1), entity: PUBLIC_URL + plain.slice(1) }]);
+  expect((await server.get(encoded)).statusCode).toBe(200);
+  await server.log.append([{ ...upsert(1, 2), entity: PUBLIC_URL + encoded.slice(1) }]);
+  const read = await server.get(encoded, { accept: 'application/n-quads' });
+  expect(read.body).toContain(`isVersionOf> <${PUBLIC_URL}${encoded.slice(1)}>`);
+});
+
 const STREAM = `${PUBLIC_URL}vehicles`;
 
 // The URLs of the table under "URLs", with what stands for the names in it.

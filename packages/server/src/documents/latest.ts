@@ -23,12 +23,24 @@ export function entityView({ description, log }: WrittenStream): View {
   return {
     path: 'entities',
     find: (rest) => {
-      // The IRI as it was asked for: decoding and encoding again would not give the same one back.
-      const iri = `${description.url}/entities/${rest}`;
+      // The IRI as it was asked for, then as the IRI that this is the URL of: an IRI may have been stated either way.
+      const asked = `${description.url}/entities/${rest}`;
+      const iri = log.latest.get(asked) ? asked : asked.replaceAll(NOT_ASCII, decodedOr);
       const found = log.latest.get(iri);
       return found && { kind: 'document', document: entityDocument(log, iri, found.sequence), counted: 'entity' };
     },
   };
+}
+
+/** What a URL has of an IRI in place of characters beyond ASCII. @see https://www.rfc-editor.org/rfc/rfc3987#section-3.1 */
+const NOT_ASCII = /(?:%[89A-F][\dA-F])+/gi;
+
+function decodedOr(escaped: string): string {
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return escaped;
+  }
 }
 
 /** The newest version of every living entity. */
