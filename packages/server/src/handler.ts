@@ -35,7 +35,7 @@ import { HeaderBlocks, latestFields, linkHeader } from './http/caching.ts';
 import { normalPath, prefersHtml, queryOf } from './http/negotiate.ts';
 import { answersByPage, answersOfPages } from './http/page.ts';
 import { answerableError, pathOf, statusOf, writeProblem } from './http/problem.ts';
-import { ACCEPT_POST, drainRequest, hasContent } from './ingest/body.ts';
+import { ACCEPT_POST, dropContent } from './ingest/body.ts';
 import type { Logger, RepeatedLines } from './logging.ts';
 import { RequestCounts, type WorkerReport } from './metrics.ts';
 import {
@@ -108,6 +108,10 @@ export class StreamHandler {
   readonly #status: Status;
   readonly #requests = new RequestCounts();
 
+  /** Drops the content of what is not a post. @see specs/ingest.md ING-62 */
+  readonly dropContent = (request: IncomingMessage, response: ServerResponse): void =>
+    dropContent(request, response, this.#streams.sleep);
+
   constructor(options: CompleteOptions, streams: OpenStreams, logger: Logger) {
     const { limitUrlBytes, limitPendingBuilds, limitKeptBytes: limitBytes, clock, random } = options;
     const { prefixes, lines } = streams;
@@ -147,13 +151,11 @@ export class StreamHandler {
     const exchange = this.#exchange(request, response, extraFields, target);
     try {
       if (!target?.answer) return answersOfPages(this.#pages, exchange, (path) => this.withoutBase(path));
+      if (method !== 'POST') this.dropContent(request, response);
       if (method !== 'GET' && method !== 'HEAD') this.#otherMethod(exchange, target);
       else {
         const answer = permittedAnswer(exchange, target.stream, target.answer);
-        if (!answer) return true;
-        this.#send(exchange, answer);
-        // Content of such a request means nothing; it is dropped, so that the connection can be used on.
-        if (hasContent(request)) drainRequest(request, response, this.#streams.sleep);
+        if (answer) this.#send(exchange, answer);
       }
     } catch (error) {
       this.#fail(exchange, error);
@@ -180,6 +182,7 @@ export class StreamHandler {
     const target = this.#resolve(url);
     const exchange = this.#exchange(request, response, extraFields, target);
     const { limitUrlBytes } = this;
+    this.dropContent(request, response);
     if (url.length > limitUrlBytes) this.#fail(exchange, errors.ERR_URL_TOO_LONG({ bytes: url.length, limitUrlBytes }));
     else if (target && method !== 'GET' && method !== 'HEAD') this.#otherMethod(exchange, target);
     else if (target?.stream) {
@@ -382,6 +385,7 @@ export class StreamHandler {
     const { request, response, extraFields, counts } = exchange;
     const { method = '', url = '' } = request;
     const post = isRoot ? stream?.post() : undefined;
+    if (!post) this.dropContent(request, response);
     if (method === 'POST' && post) {
       exchange.kind = 'post';
       const count = () => counts.add('post', response.statusCode);

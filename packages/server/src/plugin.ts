@@ -93,9 +93,10 @@ export async function extendRoutes(
   if (!extend) return;
   await fastify.register(async (plugin) => {
     plugin.setErrorHandler(errorAnswer(handler));
-    plugin.addHook('onRequest', async ({ raw }) => {
+    plugin.addHook('onRequest', async ({ raw }, reply) => {
       const bytes = raw.url?.length ?? 0;
       const { limitUrlBytes } = handler;
+      if (raw.method === 'GET' || raw.method === 'HEAD') handler.dropContent(raw, reply.raw);
       if (bytes > limitUrlBytes) throw errors.ERR_URL_TOO_LONG({ bytes, limitUrlBytes });
       // Browsers ask without a token what they may send.
       const refused = raw.method === 'OPTIONS' ? undefined : await handler.streamAt(raw)?.refusal?.(raw.headers);

@@ -218,10 +218,11 @@ const DRAIN_BYTES = 64 * 1024 * 1024;
 const DRAIN_SILENCE_MS = 5000;
 const DRAIN_MS = 30_000;
 
-/** Whether a request brings content. */
-export function hasContent({ headers }: IncomingMessage): boolean {
-  const { 'content-length': length, 'transfer-encoding': coding } = headers;
-  return (length !== undefined && length !== '0') || coding !== undefined;
+/** Drops what a request brings that means nothing by it; unless that waits to be asked for, which it never is. */
+export function dropContent(request: IncomingMessage, response: ServerResponse, sleep: Sleep): void {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+  const hasContent = (length !== undefined && length !== '0') || coding !== undefined;
+  if (hasContent && !isBodyAwaited(request)) drainRequest(request, response, sleep);
 }
 
 /**
@@ -233,7 +234,7 @@ export function hasContent({ headers }: IncomingMessage): boolean {
  * @see specs/ingest.md ING-45
  */
 export function drainRequest(request: IncomingMessage, response: ServerResponse, sleep: Sleep): void {
-  if (request.readableEnded || request.destroyed) return;
+  if (request.readableEnded || request.destroyed || request.readableFlowing) return;
   const done = new AbortController();
   const endNotice = onBreakOff(request.socket, () => {
     // Nothing more can come: the answer is the last that is written.

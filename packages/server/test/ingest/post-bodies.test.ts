@@ -179,24 +179,6 @@ test.each([
   },
 );
 
-test.each(['content-length: 3\r\n\r\nabc', 'transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n'])(
-  'ING-62 a GET with content (%j) is answered as without, and the connection is used again',
-  async (content) => {
-    const { port } = await listening();
-    const socket = connect({ port, host: '127.0.0.1' });
-    onTestFinished(() => void socket.destroy());
-    let text = '';
-    socket.on('data', (data) => {
-      text += data;
-    });
-    const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n`;
-    for (const path of ['/water/latest', '/health', '/nothing']) socket.write(`${request(path)}${content}`);
-    socket.write(`${request('/water/latest')}\r\n`);
-    const statuses = () => text.match(/(?<=HTTP\/1.1 )\d{3}/g);
-    await eventually(() => expect(statuses()).toEqual(['200', '200', '404', '200']));
-  },
-);
-
 test('ING-45 one whose gzip is refused in the middle is drained as well', async () => {
   const { begin } = await listening();
   const body = Buffer.concat([gzipSync(many(2000)).subarray(0, 5000), Buffer.alloc(3_000_000, 7)]);
