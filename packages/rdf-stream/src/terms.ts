@@ -162,8 +162,8 @@ function checkEach(quads: readonly Quad[], format: Format, isNew: boolean): void
 
 /** The text of a literal that no RDF format can hold, whatever the IRI of its datatype; `undefined` for any other. */
 export function faultyLiteral({ value, language, datatype, direction }: Literal): string | undefined {
-  const hasSoundKind =
-    language === '' ? !isDatatypeOfLanguage(datatype.value) : typeof language === 'string' && LANGUAGE.test(language);
+  const isOfLanguage = isDatatypeOfLanguage(datatype.value);
+  const hasSoundKind = language === '' ? !isOfLanguage : typeof language === 'string' && LANGUAGE.test(language);
   // UTF-8 has no half of a character: it would be read back as another one.
   if (hasSoundKind && !direction && value.isWellFormed()) return undefined;
   const kind = language === '' ? `^^<${datatype.value}>` : `@${language}${direction ? `--${direction}` : ''}`;

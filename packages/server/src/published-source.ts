@@ -12,12 +12,15 @@
 import { backoffMs, type Schedule } from '@ldes-live/latency';
 import type { Log } from '@ldes-live/log';
 import {
+  checkQuads,
   type Draft,
   isStreamError,
   type SourceHealth,
   type SourceProblem,
   type StreamError,
+  type UpsertDraft,
 } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
 import { errors } from './errors.ts';
 import type { Logger, RepeatedLines } from './logging.ts';
 import type { SourcePoll, StreamSource } from './options.ts';
@@ -41,6 +44,7 @@ const REJECTED: ReadonlySet<string> = new Set([
   'ERR_DRAFT',
   'ERR_DRAFT_REPEATED',
   'ERR_ENTITY_UNKNOWN',
+  'ERR_GRAPH_UNSUPPORTED',
   'ERR_TERM_UNSUPPORTED',
   'ERR_VERSION_HELD',
   'ERR_VERSION_REPEATED',
@@ -199,6 +203,7 @@ export class PublishedSource {
    */
   async #append(batch: readonly Draft[]): Promise<StreamError | undefined> {
     try {
+      assertNoGraphs(batch);
       await this.#place.log.append(batch);
       return undefined;
     } catch (error) {
@@ -300,6 +305,15 @@ export class PublishedSource {
 
   #now(): string {
     return new Date(this.#environment.clock()).toISOString();
+  }
+}
+
+/** In Turtle and N-Triples no document could hold a member with one. Plain JavaScript may give anything. */
+function assertNoGraphs(batch: readonly Draft[]): void {
+  for (const draft of batch as readonly (Partial<UpsertDraft> | null)[]) {
+    const quads = Array.isArray(draft?.quads) ? (draft.quads as readonly (Quad | null)[]) : [];
+    const named = quads.find((quad) => (quad?.graph?.termType ?? 'DefaultGraph') !== 'DefaultGraph');
+    if (named) checkQuads([named], 'turtle');
   }
 }
 

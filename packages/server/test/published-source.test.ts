@@ -100,6 +100,8 @@ test.each([
   ['a blank node as predicate', { ...STATED, predicate: { termType: 'BlankNode', value: 'b' } }],
   ['a variable', { ...STATED, subject: { termType: 'Variable', value: 'b' } }],
   ['a literal without datatype', text({})],
+  ['a language without datatype', text({ language: 'en' })],
+  ['a named graph', { ...STATED, graph: URN }],
   ['a number for a text', text({ value: 5, datatype: URN })],
   ['a list of languages', text({ language: ['en'], datatype: URN })],
   ['a text of half a character', text({ value: '\ud83d', datatype: URN })],
