@@ -83,6 +83,26 @@ test.each([
   },
 );
 
+test('while the parts of a large body are put together, others have their turn', async () => {
+  const parts = Array.from({ length: 512 }, () => new Uint8Array(65_536).fill(1));
+  const response = { status: 200, headers: new Headers(), body: ReadableStream.from(parts) };
+  let turns = 0;
+  let isOver = false;
+  const takeTurns = () => {
+    turns += 1;
+    if (!isOver) setImmediate(takeTurns);
+  };
+  setImmediate(takeTurns);
+  const time = new FakeTime();
+  const limits = fetchLimits({});
+  const request = { url: 'http://h/', home: 'http://h/', headers: {}, validators: undefined, limits };
+  const world = { fetch: async () => response as never, clock: time.clock, sleep: time.sleep };
+  const answer = await getOnce(request, world, new AbortController().signal);
+  isOver = true;
+  expect(answer).toMatchObject({ kind: 'body', bytes: { length: 33_554_432 } });
+  expect(turns).toBeGreaterThan(1);
+});
+
 test('a body that is compressed twice is decompressed twice, and one by nothing known is left as it is', async () => {
   const twice = brotliCompressSync(gzipSync(body));
   const server = await openFeedServer(ok(twice, { 'content-encoding': 'GZIP, br' }));
