@@ -88,6 +88,8 @@ export const errors = defineErrors({
     `The feed is nested deeper than ${limitDepth} levels at byte ${offset}. If the feed is correct, raise limitDepth.`,
   ERR_FEED_TOO_MANY_ENTITIES: ({ limitEntities }: { limitEntities: number }) =>
     `The feed has more than ${limitEntities} entities. If the feed is correct, raise limitEntities.`,
+  ERR_FEED_EXTRA_TOO_LARGE: ({ limitEntityBytes }: { limitEntityBytes: number }) =>
+    `The feed has more than ${limitEntityBytes} bytes besides its entities. If the feed is correct, raise limitEntityBytes.`,
   ERR_KEY_FIELD: ({ message, field }: { message: string; field: string }) =>
     `"${field}" is not a text or number field of ${message}. Give a field name of the specification, or the path of an unknown field, such as 1001.1.`,
   ERR_IRI_TEMPLATE: ({ name, template }: { name: string; template: string }) =>
@@ -174,6 +176,10 @@ export const errors = defineErrors({
     `The document is nested deeper than ${limitDepth} levels at line ${line}. If the document is correct, raise limitDepth.`,
   ERR_DOCUMENT_TOO_MANY: ({ limitRecords, line }: { limitRecords: number; line: number }) =>
     `The document has more than ${limitRecords} records in one place, at line ${line}. If the document is correct, raise limitRecords.`,
+  ERR_DOCUMENT_TOO_MANY_VALUES: ({ limitValues, line }: { limitValues: number; line: number }) =>
+    `The document has more than ${limitValues} values, at line ${line}. Request fewer fields or records. If the document is correct and memory allows, raise limitValues.`,
+  ERR_DOCUMENT_TEXT_TOO_LONG: ({ limitTextBytes, line }: { limitTextBytes: number; line: number }) =>
+    `A text of the document has more than ${limitTextBytes} bytes, at line ${line}. If the document is correct, raise limitTextBytes.`,
   ERR_DOCUMENT_DOCTYPE: ({ line }: { line: number }) =>
     `The document has a DOCTYPE (line ${line}), which is not allowed: its entities could grow without limit. Ask the producer for a document without it.`,
   ERR_PRESET_UNKNOWN: ({ preset, known }: { preset: string; known: readonly string[] }) =>

@@ -10,6 +10,7 @@ export type {
 export { createHttpSource, createSensorThingsSource } from './documents/http-source.ts';
 export { readDocument } from './documents/read-document.ts';
 export type { MappingMistake, MappingPath, MappingRecordProblem } from './errors.ts';
+export type { DecodeLimits } from './gtfs/decode-limits.ts';
 export { createRtReader, type RtReaderOptions } from './gtfs/feed.ts';
 export type {
   Alert,
@@ -54,7 +55,7 @@ export {
   timetableIris,
 } from './gtfs/timetable-source.ts';
 export { type ContextEntry, type RtShape, rtContext, rtShape, rtVocabulary } from './gtfs/vocabulary.ts';
-export { type DecodedFeed, type DecodeLimits, decodeFeed, encodeFeed, type SkippedEntity } from './gtfs/wire.ts';
+export { type DecodedFeed, decodeFeed, encodeFeed, type SkippedEntity } from './gtfs/wire.ts';
 export { type CompiledMapping, type CompileOptions, compileMapping, parseMapping } from './mapping/compile.ts';
 export { mappingPrefixes, prefixesAt } from './mapping/iris.ts';
 export type { MappedDocument, MappingInput } from './mapping/map-document.ts';

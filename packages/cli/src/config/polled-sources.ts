@@ -152,8 +152,8 @@ const feed = {
   ...request,
   keys: optional(keys, 'which fields identify its entities | each has its own | { vehicle: [label] }'),
   limits: limited<GtfsRtLimits>('gtfsRtLimits', '{ bytes: 1000000 }', {
-    ...fetchLimits(67_108_864, '30s'),
-    entities: ['limitEntities', integer(1), 'entities in the feed | `200000` | 5000'],
+    ...fetchLimits(33_554_432, '30s'),
+    entities: ['limitEntities', integer(1), 'entities in the feed | `100000` | 5000'],
     entityBytes: ['limitEntityBytes', integer(1), 'size of one entity; a larger one is ignored | `262144` | 100000'],
     // What the specification of GTFS-Realtime nests.
     depth: ['limitDepth', integer(6), 'nesting of messages; the feed itself is 1 | `32` | 6'],
@@ -244,6 +244,8 @@ const document = {
     ...fetchLimits(33_554_432, '30s'),
     records: ['limitRecords', integer(1, 100_000_000), 'records in the document | `200000` | 5000'],
     depth: ['limitDepth', integer(1, 1000), 'how deep it is nested | `64` | 10'],
+    values: ['limitValues', integer(1, 1_000_000_000), 'values in all pages of the document | `1000000` | 50000'],
+    text: ['limitTextBytes', integer(1, 268_435_456), 'bytes of one text | `1048576` | 10000'],
     pages: ['limitPages', integer(1, 10_000), 'how many pages are read in one poll | `100` | 10'],
     goneShare: goneShare('`0.5`'),
   }),

@@ -7,7 +7,7 @@
 
 import { errors } from '../errors.ts';
 import type { Steps } from '../slices.ts';
-import { DocumentFault, type DocumentLimits, setField, tooManyAt } from './document.ts';
+import { DocumentFault, type ReaderLimits, setField, textTooLongAt, tooManyAt, tooManyValuesAt } from './document.ts';
 
 const QUOTE = 0x22;
 const LF = 0x0a;
@@ -43,14 +43,14 @@ export function checkDelimiter(delimiter: string): string {
 export function* readCsv(
   bytes: Buffer,
   delimiter: string,
-  { limitRecords }: DocumentLimits,
+  { limitRecords, limitValues, limitTextBytes, budget }: ReaderLimits,
 ): Steps<readonly unknown[]> {
   const other = otherDelimiter(bytes, delimiter);
   if (other !== undefined) {
     const [seems, not] = [JSON.stringify(other), JSON.stringify(delimiter)];
     throw malformed(`its columns seem to be separated by ${seems} and not by ${not}: give ${seems} as delimiter`, 0);
   }
-  const cells = new CellReader(bytes, Buffer.from(delimiter));
+  const cells = new CellReader(bytes, Buffer.from(delimiter), limitTextBytes);
   const names: string[] = [];
   const known = new Set<string>();
   while (cells.isInRow()) {
@@ -62,12 +62,15 @@ export function* readCsv(
     if (names.length % STEP_CELLS === 0) yield;
   }
   if (names.length === 0) throw malformed('it has no header row', 0);
+  budget.left -= names.length;
   const none = Object.fromEntries(names.length > COPIED_FIELDS ? [] : names.map((name) => [name, '']));
   const emptyRow: Record<string, string> = JSON.parse(JSON.stringify(none));
   const rows: Record<string, string>[] = [];
   while (cells.nextRow()) {
     const start = cells.at;
     if (rows.length === limitRecords) throw tooManyAt(start, limitRecords);
+    budget.left -= names.length;
+    if (budget.left < 0) throw tooManyValuesAt(start, limitValues);
     const row = { ...emptyRow };
     let count = 0;
     for (; cells.isInRow(); count += 1) {
@@ -85,13 +88,15 @@ export function* readCsv(
 class CellReader {
   readonly #bytes: Buffer;
   readonly #delimiter: Buffer;
+  readonly #limitTextBytes: number;
   /** Where the next cell begins. */
   at = 0;
   #isInRow: boolean;
 
-  constructor(bytes: Buffer, delimiter: Buffer) {
+  constructor(bytes: Buffer, delimiter: Buffer, limitTextBytes: number) {
     this.#bytes = bytes;
     this.#delimiter = delimiter;
+    this.#limitTextBytes = limitTextBytes;
     this.#isInRow = this.nextRow();
   }
 
@@ -119,9 +124,9 @@ class CellReader {
       end += 1;
       if (!this.#isCellEnd(end)) throw malformed('text follows a closing quote', end);
     } else {
-      while (!this.#isCellEnd(end)) {
+      for (; !this.#isCellEnd(end); end += 1) {
         if (bytes[end] === QUOTE) throw malformed('a quote is inside an unquoted value', end);
-        end += 1;
+        this.#checkLength(start, end);
       }
       cell = bytes.toString('utf8', start, end);
     }
@@ -134,10 +139,16 @@ class CellReader {
 
   #closingQuote(start: number): number {
     const bytes = this.#bytes;
-    for (let at = bytes.indexOf(QUOTE, start + 1); at !== -1; at = bytes.indexOf(QUOTE, at + 2)) {
-      if (bytes[at + 1] !== QUOTE) return at;
+    for (let at = start + 1; at < bytes.length; at += 1) {
+      if (bytes[at] === QUOTE && bytes[at + 1] !== QUOTE) return at;
+      if (bytes[at] === QUOTE) at += 1;
+      this.#checkLength(start + 1, at);
     }
     throw malformed('a quote is not closed', start);
+  }
+
+  #checkLength(start: number, at: number): void {
+    if (at - start >= this.#limitTextBytes) throw textTooLongAt(start, this.#limitTextBytes);
   }
 
   #isCellEnd(at: number): boolean {

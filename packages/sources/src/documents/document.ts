@@ -14,12 +14,22 @@ export interface DocumentLimits {
    * @defaultValue 200,000
    */
   readonly limitRecords: number;
+  /**
+   * Values in all: lists, mappings and commas of JSON, cells of CSV, elements and attributes of XML, 1 to 1,000,000,000.
+   * Of a document in pages they count together.
+   * @defaultValue 1,000,000
+   */
+  readonly limitValues: number;
+  /** Bytes of one text, 1 to 268,435,456. @defaultValue 1,048,576, 1 MiB */
+  readonly limitTextBytes: number;
 }
 
 /** @see specs/mapping-values.md MAP-81 */
 const RANGES: Readonly<Record<keyof DocumentLimits, NumberRange>> = {
   limitDepth: [64, 1, 1000],
   limitRecords: [200_000, 1, 100_000_000],
+  limitValues: [1_000_000, 1, 1_000_000_000],
+  limitTextBytes: [1_048_576, 1, 268_435_456],
 };
 
 /**
@@ -29,6 +39,16 @@ const RANGES: Readonly<Record<keyof DocumentLimits, NumberRange>> = {
  */
 export function documentLimits(given: Partial<DocumentLimits> = {}): DocumentLimits {
   return checkedNumbers(RANGES, given);
+}
+
+/** How many values may still come: of several documents together, where they share it. */
+export interface ValueBudget {
+  left: number;
+}
+
+/** Limits, and what is left of them. */
+export interface ReaderLimits extends DocumentLimits {
+  readonly budget: ValueBudget;
 }
 
 /** Line and column, from 1; columns count as strings do, in UTF-16. */
@@ -94,6 +114,16 @@ export function setField(mapping: Record<string, unknown>, name: string, value: 
 /** More than `limitRecords` stand in one place of a document. */
 export function tooManyAt(index: number, limitRecords: number): DocumentFault {
   return new DocumentFault(index, ({ line }) => errors.ERR_DOCUMENT_TOO_MANY({ limitRecords, line }));
+}
+
+/** More than `limitValues` stand in a document. */
+export function tooManyValuesAt(index: number, limitValues: number): DocumentFault {
+  return new DocumentFault(index, ({ line }) => errors.ERR_DOCUMENT_TOO_MANY_VALUES({ limitValues, line }));
+}
+
+/** A text is longer than `limitTextBytes`. */
+export function textTooLongAt(index: number, limitTextBytes: number): DocumentFault {
+  return new DocumentFault(index, ({ line }) => errors.ERR_DOCUMENT_TEXT_TOO_LONG({ limitTextBytes, line }));
 }
 
 /** Where the character begins that a byte of UTF-8 is of; of bytes that are not UTF-8 somewhere near. */

@@ -296,8 +296,9 @@ function mappedReader(
     const lookups: Record<string, unknown> = {};
     for (const [name, bytes] of Object.entries(body.lookups)) lookups[name] = await readLookup(name, bytes);
     const pages: MappedDocument[] = [];
+    const budget = { left: limits.limitValues };
     for (const bytes of body.pages) {
-      const document = await readInSlices(bytes, mapping.reading, limits);
+      const document = await readInSlices(bytes, mapping.reading, limits, budget);
       pages.push(await mapping.map({ document, lookups }));
     }
     const entities = pages.flatMap((page) => page.entities);

@@ -11,7 +11,14 @@ import { errors } from '../errors.ts';
 import type { DocumentReading } from '../mapping/schema.ts';
 import { atOnce, inSlices, type Steps } from '../slices.ts';
 import { checkDelimiter, readCsv } from './csv.ts';
-import { characterStart, type DocumentLimits, documentLimits, located } from './document.ts';
+import {
+  characterStart,
+  type DocumentLimits,
+  documentLimits,
+  located,
+  type ReaderLimits,
+  type ValueBudget,
+} from './document.ts';
 import { readGeojson, readJson, readNdjson } from './json.ts';
 import { readXml, xmlEncoding } from './xml.ts';
 
@@ -20,10 +27,11 @@ import { readXml, xmlEncoding } from './xml.ts';
  *
  * @param bytes - the body, decompressed
  * @param reading - format, charset, delimiter and root
- * @param limits - how deep it may nest, and how many records it may have
+ * @param limits - how deep it may nest, how many records and values it may have, and how long a text may be
  * @throws {@link StreamError} `ERR_DOCUMENT_CHARSET` - an unknown encoding, or bytes that are not of it
  * @throws {@link StreamError} `ERR_DOCUMENT_MALFORMED` - not of its format
- * @throws {@link StreamError} `ERR_DOCUMENT_TOO_DEEP`, `ERR_DOCUMENT_TOO_MANY` - beyond the limits
+ * @throws {@link StreamError} `ERR_DOCUMENT_TOO_DEEP`, `ERR_DOCUMENT_TOO_MANY`, `ERR_DOCUMENT_TOO_MANY_VALUES`,
+ *   `ERR_DOCUMENT_TEXT_TOO_LONG` - beyond the limits
  * @throws {@link StreamError} `ERR_DOCUMENT_DOCTYPE` - XML with a DOCTYPE
  * @throws {@link StreamError} `ERR_SOURCE_OPTION` - a limit out of its range, or a delimiter that is none
  * @see specs/mapping-values.md MAP-72
@@ -32,27 +40,33 @@ export function readDocument(bytes: Uint8Array, reading: DocumentReading, limits
   return atOnce(documentSteps(bytes, reading, limits));
 }
 
-/** As `readDocument`, in slices: others have the thread in between. */
+/**
+ * As `readDocument`, in slices: others have the thread in between.
+ *
+ * @param budget - what is left of `limitValues`, where pages share it
+ */
 export async function readInSlices(
   bytes: Uint8Array,
   reading: DocumentReading,
   limits?: Partial<DocumentLimits>,
+  budget?: ValueBudget,
 ): Promise<unknown> {
-  return inSlices(documentSteps(bytes, reading, limits));
+  return inSlices(documentSteps(bytes, reading, limits, budget));
 }
 
 function* documentSteps(
   bytes: Uint8Array,
   reading: DocumentReading,
   limits: Partial<DocumentLimits> | undefined,
+  budget?: ValueBudget,
 ): Steps<unknown> {
   const checked = documentLimits(limits);
   const { format = 'json', charset } = reading;
   const utf8 = yield* inUtf8(bytes, charset ?? (format === 'xml' ? xmlEncoding(bytes) : undefined));
-  return yield* located(utf8, readerOf(utf8, reading, checked));
+  return yield* located(utf8, readerOf(utf8, reading, { ...checked, budget: budget ?? { left: checked.limitValues } }));
 }
 
-function readerOf(bytes: Buffer, reading: DocumentReading, limits: DocumentLimits): Steps<unknown> {
+function readerOf(bytes: Buffer, reading: DocumentReading, limits: ReaderLimits): Steps<unknown> {
   switch (reading.format ?? 'json') {
     case 'json':
       return readJson(bytes, limits);

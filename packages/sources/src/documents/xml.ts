@@ -5,7 +5,7 @@
 import { SaxesParser } from 'saxes';
 import { errors } from '../errors.ts';
 import type { Steps } from '../slices.ts';
-import { characterStart, type DocumentLimits, setField } from './document.ts';
+import { characterStart, type ReaderLimits, setField } from './document.ts';
 
 // Only what XML itself defines; a plain object would answer to names such as "constructor" too.
 const ENTITIES = Object.assign(Object.create(null), { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' });
@@ -24,6 +24,7 @@ interface OpenElement {
   /** How many children it has. */
   count: number;
   text: string;
+  textBytes: number;
 }
 
 /**
@@ -35,7 +36,7 @@ interface OpenElement {
  */
 export function* readXml(
   bytes: Buffer,
-  { limitDepth, limitRecords }: DocumentLimits,
+  { limitDepth, limitRecords, limitValues, limitTextBytes, budget }: ReaderLimits,
   expectedRoot?: string,
 ): Steps<unknown> {
   const parser = new SaxesParser({ xmlns: false });
@@ -55,6 +56,7 @@ export function* readXml(
   parser.on('opentag', ({ name, attributes }) => {
     const { line } = parser;
     if (open.length > limitDepth) throw errors.ERR_DOCUMENT_TOO_DEEP({ limitDepth, line });
+    countValue();
     top().count += 1;
     if (top().count > limitRecords) throw errors.ERR_DOCUMENT_TOO_MANY({ limitRecords, line });
     const element = openElement(name, attributes as Record<string, string>);
@@ -63,9 +65,29 @@ export function* readXml(
     }
     open.push(element);
   });
-  const addText = (part: string) => {
-    top().text += part;
+  const countValue = () => {
+    budget.left -= 1;
+    if (budget.left < 0) throw errors.ERR_DOCUMENT_TOO_MANY_VALUES({ limitValues, line: parser.line });
   };
+  const checkText = (bytes: number) => {
+    if (bytes > limitTextBytes) throw errors.ERR_DOCUMENT_TEXT_TOO_LONG({ limitTextBytes, line: parser.line });
+  };
+  const addText = (part: string) => {
+    const element = top();
+    element.textBytes += Buffer.byteLength(part);
+    checkText(element.textBytes);
+    element.text += part;
+  };
+  let attributes = 0;
+  parser.on('opentagstart', () => {
+    attributes = 0;
+  });
+  parser.on('attribute', ({ value }) => {
+    countValue();
+    checkText(Buffer.byteLength(value));
+    attributes += 1;
+    if (attributes > limitRecords) throw errors.ERR_DOCUMENT_TOO_MANY({ limitRecords, line: parser.line });
+  });
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.on('closetag', () => {
@@ -104,7 +126,7 @@ function openElement(name: string, attributes: Readonly<Record<string, string>>)
       if (attribute.includes(':') === hasPrefix) fields[`@${localName(attribute)}`] = attributes[attribute];
     }
   }
-  return { name: localName(name), fields, repeated: new Set(), count: 0, text: '' };
+  return { name: localName(name), fields, repeated: new Set(), count: 0, text: '', textBytes: 0 };
 }
 
 function addChild({ fields, repeated }: OpenElement, name: string, child: unknown): void {

@@ -9,6 +9,7 @@
 import { hash } from 'node:crypto';
 import { Slices } from '../slices.ts';
 import type { Candidate, Snapshot } from '../source.ts';
+import type { DecodeLimits } from './decode-limits.ts';
 import type { Alert, FeedEntity, VehicleDescriptor } from './generated/gtfs-realtime.ts';
 import {
   createEntityIris,
@@ -21,7 +22,7 @@ import {
 } from './keys.ts';
 import { type MessageName, type MessagePlan, type PlannedField, planOf, type WireMessage } from './messages.ts';
 import { dateTimeText, entityQuads, httpIri, isUsableTime, languageTag, type RdfOptions } from './to-rdf.ts';
-import { type DecodeLimits, decodeEntity, FeedReader } from './wire.ts';
+import { decodeEntity, FeedReader } from './wire.ts';
 
 /**
  * The version of the mapping to RDF: raised by 1 with each release that writes other RDF for the same

@@ -14,11 +14,14 @@ import { type FetchLimits, fetchLimits } from '../polling/fetch.ts';
 import { DEFAULT_LIMIT_GONE_SHARE } from '../polling/judge.ts';
 import { createPolledSource } from '../polling/polled-source.ts';
 import { type Source, type SourceEnvironment, systemEnvironment } from '../source.ts';
+import { DECODE_RANGES, type DecodeLimits } from './decode-limits.ts';
 import { createRtReader, type RtReaderOptions } from './feed.ts';
 import { createEntityIris, type EntityKind, type NaturalKey } from './keys.ts';
-import { DECODE_RANGES, type DecodeLimits } from './wire.ts';
 
-/** How much of a feed is taken, and how long it may take. */
+/** Unless configured, bytes: the last body and the next fit into 512 MiB with what is read of them. */
+const DEFAULT_LIMIT_BYTES = 33_554_432;
+
+/** How much of a feed is taken, and how long it may take; `limitBytes` is 33554432, 32 MiB, unless given. */
 export interface GtfsRtLimits extends Partial<FetchLimits>, DecodeLimits {
   /**
    * The share of the feed's living entities that one poll may end, from 0 to 1; more must be confirmed by a
@@ -70,7 +73,7 @@ export function createGtfsRtSource(options: GtfsRtSourceOptions, environment: Pa
   const read = createRtReader({ ...options, limits: checkedNumbers(DECODE_RANGES, limits) });
   return createPolledSource(
     {
-      ...polledFeed(options, {}),
+      ...polledFeed(options, { limitBytes: DEFAULT_LIMIT_BYTES }),
       endsFreely: limits.limitGoneShare === undefined ? alertTest(options) : undefined,
       read: ({ pages: [bytes] }) => read(bytes as Uint8Array),
     },

@@ -8,6 +8,7 @@ import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import { checkedNumbers } from '../options.ts';
+import { DECODE_RANGES, type DecodeLimits, LIMIT_ENTITY_MESSAGES } from './decode-limits.ts';
 import { enums, type FeedEntity, type FeedMessage } from './generated/gtfs-realtime.ts';
 import {
   type EnumName,
@@ -31,45 +32,13 @@ const NUMBERS = 2 ** 29;
 
 const VERSIONS: ReadonlySet<string> = new Set(['1', '1.0', '2', '2.0']);
 
-/** How much of a feed is taken. */
-export interface DecodeLimits {
-  /**
-   * Messages and groups within each other, the feed itself being 1: at least 6, which the specification needs.
-   * @defaultValue 32
-   */
-  readonly limitDepth?: number;
-  /**
-   * Entities in one feed, skipped ones included.
-   * @defaultValue 200000
-   */
-  readonly limitEntities?: number;
-  /**
-   * Bytes of one entity, which is read without a pause; a larger one is left out.
-   * @defaultValue 262144
-   */
-  readonly limitEntityBytes?: number;
-  /**
-   * Names in `unknownFields`; what is beyond is counted under `other`.
-   * @defaultValue 100
-   */
-  readonly limitUnknownNames?: number;
-}
-
-/** What holds of the limits otherwise, and the least that an operator may give. */
-export const DECODE_RANGES = {
-  // What the specification of GTFS-Realtime nests.
-  limitDepth: [32, 6],
-  limitEntities: [200_000, 1],
-  limitEntityBytes: [256 * 1024, 1],
-  limitUnknownNames: [100, 0],
-} as const;
 const DEFAULT_LIMITS = checkedNumbers(DECODE_RANGES, {});
 
 /** An entity that was left out, and why. */
 export interface SkippedEntity {
   /** What could be read of it; not to be published, only to be recognised. */
   readonly entity: Partial<FeedEntity>;
-  /** The required field that it lacks, such as `Position.latitude`, or `limitEntityBytes`. */
+  /** The required field that it lacks, such as `Position.latitude`, `limitEntityBytes` or `limitEntityMessages`. */
   readonly reason: string;
 }
 
@@ -91,6 +60,7 @@ export interface DecodedFeed {
  * @throws {@link StreamError} `ERR_FEED_VERSION` - no version, or an unknown one
  * @throws {@link StreamError} `ERR_FEED_TOO_DEEP` - nested beyond `limitDepth`
  * @throws {@link StreamError} `ERR_FEED_TOO_MANY_ENTITIES` - more than `limitEntities`
+ * @throws {@link StreamError} `ERR_FEED_EXTRA_TOO_LARGE` - more than `limitEntityBytes` besides the entities
  * @see specs/gtfs-realtime.md GTFS-1
  */
 export function decodeFeed(bytes: Uint8Array, limits: DecodeLimits = {}): DecodedFeed {
@@ -122,6 +92,7 @@ export class FeedReader {
   // By message and number as one number: to put a name together for each field costs more than to read it.
   readonly #unknown = new Map<number, number>();
   #unknownOthers = 0;
+  #extraBytes = 0;
 
   constructor(bytes: Uint8Array, limits: DecodeLimits) {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
@@ -167,7 +138,7 @@ export class FeedReader {
       reading.offset = reader.pos;
       const [number, wireType] = reader.tag();
       if (feedPlan.byNumber[number]?.message !== entityPlan || wireType !== WireType.LengthDelimited) {
-        readField(reading, feedPlan, this.#message, number, wireType, bytes.length, 1);
+        this.#readExtra(number, wireType);
         return undefined;
       }
       checkLength(reading);
@@ -181,8 +152,11 @@ export class FeedReader {
         return { entity, skipped: 'limitEntityBytes', start, end };
       }
       reading.lacksRequired = false;
+      reading.messages = 0;
       readMessage(reading, entityPlan, entity, end, 2);
-      return { entity, skipped: reading.lacksRequired ? missingField(entityPlan, entity) : undefined, start, end };
+      const lacking = reading.lacksRequired ? missingField(entityPlan, entity) : undefined;
+      const isLarge = reading.messages > LIMIT_ENTITY_MESSAGES;
+      return { entity, skipped: isLarge ? 'limitEntityMessages' : lacking, start, end };
     } catch (error) {
       if (isStreamError(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -190,6 +164,28 @@ export class FeedReader {
       const start = String.fromCharCode(...bytes.subarray(0, 16)).replace(/[^ -~]/g, '.');
       throw errors.ERR_FEED_MALFORMED({ offset: reading.offset, reason, start }, error);
     }
+  }
+
+  /** A field that is no entity: all of them are read without a pause, and kept. */
+  #readExtra(number: number, wireType: WireType): void {
+    const reading = this.#reading;
+    const { bytes, reader, offset } = reading;
+    // However small entities have to be, there is room for a header.
+    const limitEntityBytes = Math.max(this.#limits.limitEntityBytes, DEFAULT_LIMITS.limitEntityBytes);
+    const start = reader.pos;
+    let end = start + 1;
+    if (wireType === WireType.LengthDelimited) {
+      checkLength(reading);
+      end = reader.uint32() + reader.pos;
+    } else if (wireType === WireType.StartGroup) {
+      skipValue(reading, wireType, number, 1, start + limitEntityBytes);
+      end = reader.pos;
+    }
+    this.#extraBytes += Math.min(end, bytes.length) - offset;
+    if (this.#extraBytes > limitEntityBytes) throw errors.ERR_FEED_EXTRA_TOO_LARGE({ limitEntityBytes });
+    reader.pos = start;
+    reading.offset = offset;
+    readField(reading, feedPlan, this.#message, number, wireType, bytes.length, 1);
   }
 
   #countUnknown({ index }: MessagePlan, number: number): void {
@@ -222,6 +218,8 @@ interface Reading {
   readonly onUnknown: (plan: MessagePlan, number: number) => void;
   /** Where the field being read begins. */
   offset: number;
+  /** How many messages were read since it was set to 0. */
+  messages: number;
   /** Whether any message ended without a field that it must have; a later part of it may yet bring the field. */
   lacksRequired: boolean;
 }
@@ -233,7 +231,7 @@ function startReading(body: Uint8Array, limitDepth: number, onUnknown: Reading['
   // A Buffer, which is a Uint8Array too, is several times slower to cut.
   const bytes = new Uint8Array(body.buffer, body.byteOffset, body.length);
   const reader = new BinaryReader(bytes, (text) => utf8.decode(text));
-  return { bytes, reader, limitDepth, onUnknown, offset: 0, lacksRequired: false };
+  return { bytes, reader, limitDepth, onUnknown, offset: 0, messages: 0, lacksRequired: false };
 }
 
 /**
@@ -251,6 +249,7 @@ function readMessage(
   depth: number,
 ): void {
   checkDepth(reading, depth);
+  reading.messages += 1;
   const { reader } = reading;
   let ordered = isEmpty(target);
   let last = 0;
@@ -288,7 +287,7 @@ function readField(
     }
     readMessage(reading, field.message, inner, innerEnd, depth + 1);
   } else {
-    const value = isKnown ? readScalar(reader, field) : skipValue(reading, wireType, number, depth);
+    const value = isKnown ? readScalar(reader, field) : skipValue(reading, wireType, number, depth, end);
     if (value !== undefined) put(target, field as PlannedField, value);
     else {
       reading.onUnknown(plan, number);
@@ -358,8 +357,9 @@ function safeInteger(value: bigint | string): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-// The library's own skip of groups has a limit too, but no error that tells it from other damage.
-function skipValue(reading: Reading, wireType: WireType, number: number, depth: number): void {
+// The library's own skip of groups has a limit too, but no error that tells it from other damage. A group that goes on
+// beyond `end` is left there.
+function skipValue(reading: Reading, wireType: WireType, number: number, depth: number, end: number): void {
   const { reader } = reading;
   if (wireType !== WireType.StartGroup) {
     if (wireType === WireType.LengthDelimited) checkLength(reading);
@@ -367,14 +367,14 @@ function skipValue(reading: Reading, wireType: WireType, number: number, depth: 
     return;
   }
   checkDepth(reading, depth + 1);
-  for (;;) {
+  while (reader.pos <= end) {
     reading.offset = reader.pos;
     const [innerNumber, innerType] = reader.tag();
     if (innerType === WireType.EndGroup) {
       if (innerNumber !== number) throw new RangeError('a group ends that did not start');
       return;
     }
-    skipValue(reading, innerType, innerNumber, depth + 1);
+    skipValue(reading, innerType, innerNumber, depth + 1, end);
   }
 }
 

@@ -343,6 +343,7 @@ test.each([
 test.each([
   [{ limitRecords: 3 }, { limitRecords: 2 }, 'ERR_DOCUMENT_TOO_MANY'],
   [{ limitDepth: 3 }, { limitDepth: 2 }, 'ERR_DOCUMENT_TOO_DEEP'],
+  [{ limitTextBytes: 30 }, { limitTextBytes: 3 }, 'ERR_DOCUMENT_TEXT_TOO_LONG'],
 ])('MAP-81 a document is read within %j, and not within %j', async (wide, narrow, code) => {
   const [within, beyond] = [await pollDocuments({ limits: wide }), await pollDocuments({ limits: narrow })];
   expect(await within.serve(garages(3, 1))).toMatchObject(accepted(3));

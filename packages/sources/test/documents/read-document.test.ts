@@ -94,6 +94,59 @@ test.each(counted)('MAP-81 there are as many %s in %s as the limit allows', (_, 
   expect(read(counting(limitRecords + 1), { format }, limits)).toMatchObject(error);
 });
 
+const valued: readonly [what: string, format: DocumentFormat, counting: (count: number) => string, limit?: number][] = [
+  ['lists and commas', 'json', (count) => `[${Array(count).fill(1)}]`],
+  ['mappings', 'json', (count) => `${'{"a":'.repeat(9)}[${Array(count - 9).fill(1)}]${'}'.repeat(9)}`],
+  ['lists of all lines', 'ndjson', (count) => '[]\n'.repeat(count)],
+  ['cells', 'csv', (count) => `a\n${'1\n'.repeat(count - 1)}`],
+  ['elements and attributes', 'xml', (count) => `<a b="1">${'<c/>'.repeat(count - 2)}</a>`],
+  [
+    'commas, unless given,',
+    'json',
+    (count) => `[${Array(5).fill(`[${Array(199_999).fill(1)}]`)}${',1'.repeat(count - 1e6)}]`,
+    1_000_000,
+  ],
+];
+
+test.each(valued)(
+  'MAP-81 there are as many %s in %s as the limit of values allows',
+  (_, format, counting, unlessGiven) => {
+    const limitValues = unlessGiven ?? 100;
+    const limits = unlessGiven ? {} : { limitValues };
+    expect(read(counting(limitValues), { format }, limits)).not.toHaveProperty('code');
+    const error = { code: 'ERR_DOCUMENT_TOO_MANY_VALUES', limitValues };
+    expect(read(counting(limitValues + 1), { format }, limits)).toMatchObject(error);
+  },
+);
+
+test('MAP-81 CSV of a hundred thousand columns and ten rows has too many values', () => {
+  const names = Array.from({ length: 100_000 }, (_, index) => `c${index}`);
+  const document = `${names}\n${`${','.repeat(99_999)}\n`.repeat(10)}`;
+  expect(read(document, { format: 'csv' })).toMatchObject({ code: 'ERR_DOCUMENT_TOO_MANY_VALUES', line: 11 });
+});
+
+const texts: readonly [what: string, format: DocumentFormat, document: (text: string) => string][] = [
+  ['a string', 'json', (text) => `[1, "${text}"]`],
+  ['a name', 'json', (text) => `{"${text}": 1}`],
+  ['a cell', 'csv', (text) => `a\n${text}\n`],
+  ['a cell in quotes', 'csv', (text) => `a\n"${text}"\n`],
+  ['a text', 'xml', (text) => `<a>${text}</a>`],
+  ['a text in parts', 'xml', (text) => `<a>${text.slice(1)}<b/><![CDATA[${text.slice(0, 1)}]]></a>`],
+  ['an attribute', 'xml', (text) => `<a b="${text}"/>`],
+];
+
+test.each(texts)('MAP-81 %s of %s is as long as its limit, in bytes', (_, format, document) => {
+  for (const [limitTextBytes, limits] of [
+    [1_048_576, {}],
+    [100, { limitTextBytes: 100 }],
+  ] as const) {
+    const longest = `${'é'.repeat(10)}${'a'.repeat(limitTextBytes - 20)}`;
+    expect(read(document(longest), { format }, limits)).not.toHaveProperty('code');
+    const error = { code: 'ERR_DOCUMENT_TEXT_TOO_LONG', limitTextBytes };
+    expect(read(document(`${longest}a`), { format }, limits)).toMatchObject(error);
+  }
+});
+
 const record = '{"id": "garage", "free": 412, "names": ["Nørd", "süd"], "place": {"lat": 51.05}}';
 const columns = Array.from({ length: 100_000 }, (_, index) => `c${index}`);
 const large: readonly (readonly [format: DocumentFormat, text: string])[] = [
@@ -120,7 +173,14 @@ test.each(large)('large %s is read in slices, as it is read at once', async (for
 });
 
 test('MAP-81 limits are numbers in their ranges', () => {
-  for (const limits of [{ limitDepth: 0 }, { limitDepth: 1001 }, { limitRecords: 0 }, { limitRecords: 0.5 }]) {
+  for (const limits of [
+    { limitDepth: 0 },
+    { limitDepth: 1001 },
+    { limitRecords: 0 },
+    { limitRecords: 0.5 },
+    { limitValues: 0 },
+    { limitTextBytes: 0 },
+  ]) {
     expect(read('{}', {}, limits)).toMatchObject({ code: 'ERR_SOURCE_OPTION' });
   }
 });

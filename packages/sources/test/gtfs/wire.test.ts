@@ -1,8 +1,9 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { describe, expect, test } from 'vitest';
+import type { DecodeLimits } from '../../src/gtfs/decode-limits.ts';
 import { UNKNOWN_FIELDS } from '../../src/gtfs/messages.ts';
-import { type DecodeLimits, decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
+import { decodeFeed, encodeFeed } from '../../src/gtfs/wire.ts';
 import { bus, detour, feedOf, train } from './feeds.ts';
 
 const text = (content: string) => new TextEncoder().encode(content);
@@ -170,6 +171,46 @@ describe('limits', () => {
     const { feed, skippedEntities } = decodeFeed(encodeFeed(feedOf(entities)), { limitEntityBytes: 4 });
     expect(feed.entity).toEqual([{ id: 'ab' }, { id: 'a' }]);
     expect(skippedEntities).toEqual([{ entity: {}, reason: 'limitEntityBytes' }]);
+  });
+
+  const extras = (count: number, add: (writer: BinaryWriter) => void) => {
+    const writer = header();
+    for (let index = 0; index < count; index += 1) add(writer);
+    return writer.finish();
+  };
+
+  test.each<[what: string, bytes: number, add: (writer: BinaryWriter) => void]>([
+    ['unknown numbers', 3, (writer) => writer.tag(99, 0).uint32(1)],
+    ['unknown texts', 10, (writer) => writer.tag(99, 2).string('1234567')],
+    ['headers', 7, (writer) => writer.tag(1, 2).fork().tag(1, 2).string('2.0').join()],
+    ['empty groups', 4, (writer) => writer.tag(99, 3).tag(99, 4)],
+  ])('GTFS-44 a feed has as many %s besides its entities as fit the limit, and no more', (_, bytes, add) => {
+    const fit = Math.floor(262_144 / bytes) - 10;
+    expect(failure(extras(fit, add))).toBeUndefined();
+    const refused = { code: 'ERR_FEED_EXTRA_TOO_LARGE', details: { limitEntityBytes: 262_144 } };
+    expect(failure(extras(2 * fit, add))).toMatchObject(refused);
+    expect(failure(extras(2 * fit, add), { limitEntityBytes: 600_000 })).toBeUndefined();
+  });
+
+  test('GTFS-44 a group that goes on beyond the limit, or beyond its entity, is not read on', () => {
+    const endless = (writer: BinaryWriter) => {
+      for (let index = 0; index < 150_000; index += 1) writer.tag(1, 0).uint32(1);
+      return writer;
+    };
+    expect(failure(endless(header().tag(99, 3)).finish())?.code).toBe('ERR_FEED_EXTRA_TOO_LARGE');
+    const entity = header().tag(2, 2).fork().tag(99, 3).join();
+    expect(failure(endless(entity).finish())).toMatchObject({
+      code: 'ERR_FEED_MALFORMED',
+      details: { reason: 'a field reaches beyond the end of its message' },
+    });
+  });
+
+  test('GTFS-45 an entity of as many messages as the limit is read, one of more is left out', () => {
+    // The entity and its alert are messages too.
+    const alerting = (id: string, count: number) => ({ id, alert: { informed_entity: Array(count).fill({}) } });
+    const { feed, skippedEntities } = decodeFeed(encodeFeed(feedOf([alerting('a', 24_998), alerting('b', 24_999)])));
+    expect(feed.entity?.map(({ id }) => id)).toEqual(['a']);
+    expect(skippedEntities).toEqual([{ entity: expect.objectContaining({ id: 'b' }), reason: 'limitEntityMessages' }]);
   });
 
   test('messages nest as deep as the limit, no deeper', () => {
