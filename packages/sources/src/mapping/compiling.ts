@@ -158,6 +158,13 @@ export function pathTree(paths: readonly (readonly PathStep[])[]): PathTree {
 
 /** How many paths are looked for, since a document may have a hundred thousand columns. */
 const MAX_UNMAPPED = 1000;
+/** How many fields and items of a record are looked at: it is looked at without a pause. */
+const MAX_LOOKED = 10_000;
+
+interface Search {
+  readonly found: Set<string>;
+  left: number;
+}
 
 /**
  * Looks for paths in a record, and in those of lookups that fit it, that are not accounted for.
@@ -172,17 +179,21 @@ export function lookUnmapped(
   beside: readonly (readonly [name: string, record: unknown])[],
   found: Set<string>,
 ): void {
-  look(record, [], [covered], found);
+  look(record, [], [covered], { found, left: MAX_LOOKED });
   for (const [name, value] of beside) {
     if (value === undefined) continue;
     const paths = new Set<string>();
-    look(value, [], [covered.steps.get(nameOf(lookupStep(name))) ?? pathTree([])], paths);
+    look(value, [], [covered.steps.get(nameOf(lookupStep(name))) ?? pathTree([])], {
+      found: paths,
+      left: MAX_LOOKED,
+    });
     for (const path of paths) found.add(`$${name}${path.startsWith('[') ? '' : '.'}${path}`);
   }
 }
 
 /** What was accounted for below a value, by each path that leads to it: `name` and `[*]` may both. */
-function look(value: unknown, path: readonly PathStep[], nodes: readonly PathTree[], found: Set<string>): void {
+function look(value: unknown, path: readonly PathStep[], nodes: readonly PathTree[], search: Search): void {
+  const { found } = search;
   if (value === null || nodes.some(({ whole }) => whole)) return;
   const below = (names: readonly string[]) =>
     nodes.flatMap(({ steps }) => names.flatMap((name) => steps.get(name) ?? []));
@@ -195,13 +206,14 @@ function look(value: unknown, path: readonly PathStep[], nodes: readonly PathTre
   const list = Array.isArray(value);
   // In XML a child stands alone where there could be a list of them.
   const alone = list ? [] : below(['*', '[0']).flatMap(({ steps }) => steps);
-  for (const key of Object.keys(value)) {
-    if (found.size >= MAX_UNMAPPED) return;
-    const item: unknown = (value as Readonly<Record<string, unknown>>)[key];
-    const step: PathStep = list ? { item: Number(key) } : { field: key };
+  for (const key of list ? value.keys() : Object.keys(value)) {
+    if (found.size >= MAX_UNMAPPED || search.left === 0) return;
+    search.left -= 1;
+    const item: unknown = (value as Readonly<Record<string | number, unknown>>)[key];
+    const step: PathStep = typeof key === 'number' ? { item: key } : { field: key };
     const name = nameOf(step);
     const next = [...below([name, '*']), ...alone.flatMap((steps) => steps.get(name) ?? [])];
-    if (next.length > 0) look(item, [...path, step], next, found);
+    if (next.length > 0) look(item, [...path, step], next, search);
     else found.add(stepsText([...path, list && !nodes.some(namesItems) ? 'each' : step]));
   }
 }

@@ -55,8 +55,8 @@ export interface MappedDocument {
 /** How many records of a document that cannot be mapped are told one by one. */
 export const MAX_PROBLEMS = 20;
 
-/** Of a document with more records the quads are made again where they are asked for: all at once they fill the memory. */
-const MAX_RECORDS_WITH_QUADS = 10_000;
+/** So many quads of a document are kept. Others are made again where they are asked for: all at once fill the memory. */
+const MAX_KEPT_QUADS = 100_000;
 
 /** How much of a value a report shows, in characters. */
 const SAMPLE_CHARACTERS = 80;
@@ -103,7 +103,7 @@ export interface RecordPlan extends DocumentPlan {
 export function mapDocument(plan: RecordPlan, input: MappingInput): MappedDocument | Promise<MappedDocument> {
   const result = new DocumentResult(plan, input);
   const { items, scopeOf } = result.found;
-  const isLong = items.length > MAX_RECORDS_WITH_QUADS;
+  let kept = 0;
   const mapOne = (item: unknown, index: number) => {
     const record = scopeOf(item, index);
     if (!record) return;
@@ -111,7 +111,9 @@ export function mapDocument(plan: RecordPlan, input: MappingInput): MappedDocume
     result.begin(record);
     try {
       const mapped = mapRecord(plan, record);
-      if (isLong) mapped.forgetQuads(() => mapAgain(plan, record, blankNodes));
+      const { length: quads } = mapped.quads();
+      if (kept + quads > MAX_KEPT_QUADS) mapped.forgetQuads(() => mapAgain(plan, record, blankNodes));
+      else kept += quads;
       result.take(mapped);
     } catch (problem) {
       result.leaveOut(problem);

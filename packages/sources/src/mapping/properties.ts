@@ -72,6 +72,15 @@ export interface NodeFacts {
   readonly properties: readonly PropertyFacts[];
 }
 
+/** How many statements may be made of one record: it is mapped without a pause. */
+export const MAX_RECORD_QUADS = 20_000;
+
+/** @throws RecordProblem - so many statements are more than one record may become */
+export function checkQuadCount(count: number, place: ValuePlace, value: unknown): void {
+  if (count <= MAX_RECORD_QUADS) return;
+  throw new RecordProblem(place, `it becomes more than ${MAX_RECORD_QUADS} statements: map less of it`, value);
+}
+
 /** Compiles the properties of an entity or of a node; mistakes are noted. */
 export function compileProperties(
   properties: readonly MappedProperty[],
@@ -139,7 +148,8 @@ function compileProperty(
     const node = compileNode(property.node, [...at, 'node'], template, { ...compiling, scopes: value.scopes });
     const key = contentKey(predicate.value);
     const add = addingNodes(value, node, (made, described) => {
-      described.quads.push(quad(described.subject, predicate, made.subject), ...made.quads);
+      described.quads.push(quad(described.subject, predicate, made.subject));
+      for (const one of made.quads) described.quads.push(one);
       if (described.counted && !value.ignored) described.text += `${key}${made.text.length}:${made.text}`;
     });
     const hasContent = ofDocument || node.hasContent;
@@ -237,7 +247,9 @@ function addingMany(value: CompiledValue, { make }: CompiledTerm, write: Write):
     const objects = new Map<string, Quad_Object>();
     value.each(scope, (found, at) => {
       const object = make(found, at);
-      if (object !== undefined) objects.set(termText(object), object);
+      if (object === undefined) return;
+      objects.set(termText(object), object);
+      checkQuadCount(described.quads.length + objects.size, value.place, at.value);
     });
     for (const [, object] of [...objects].sort(([one], [other]) => (one < other ? -1 : 1))) write(object, described);
     return objects.size;
@@ -251,9 +263,13 @@ function addingNodes(
 ): CompiledProperty['add'] {
   return (scope, described) => {
     const nodes: Described[] = [];
+    let { length: quads } = described.quads;
     value.eachScope(scope, (found) => {
       const made = node.describe(found, described.counted && !value.ignored);
-      if (made) nodes.push(made);
+      if (!made) return;
+      nodes.push(made);
+      quads += made.quads.length + 1;
+      checkQuadCount(quads, value.place, found.value);
     });
     if (nodes.length > 1) nodes.sort((one, other) => (one.text < other.text ? -1 : Number(one.text > other.text)));
     for (const made of nodes) write(made, described);

@@ -313,7 +313,7 @@ const sited: Partial<Mapping> = {
 };
 const lookups = { sites: [{ code: 'a', name: 'A' }, { code: 'b', name: 'B' }, { code: {} }] };
 
-test.each([50, 9_997, 9_998])('%i records are mapped the same at once and in slices', async (count) => {
+test.each([50, 2000])('%i records are mapped the same at once and in slices', async (count) => {
   const document = Array.from({ length: count }, (_, id) => ({
     ...(id % 7 !== 6 && { id }),
     n: id % 5 === 4 ? 'x' : id,
@@ -335,9 +335,6 @@ test.each([50, 9_997, 9_998])('%i records are mapped the same at once and in sli
   expect(atOnce.records).toBe(count + 1);
   expect(await facts(mapped)).toEqual(await facts(atOnce));
   expect(mapped.findings['lookup-without-record:sites']).toBeGreaterThan(count / 6);
-  // Of 10,000 items quads are held; of more they are made once more, are the same, and count for nothing.
-  const [first, again] = [1, 2].map(() => mapped.entities[0]?.quads());
-  expect(first === again).toBe(count <= 9_997);
   expect(mapped.entities.map((entity) => entity.quads())).toEqual(atOnce.drafts.map(({ quads }) => quads));
   expect(mapped.findings).toEqual(atOnce.findings);
 });
