@@ -34,6 +34,17 @@ test('a poll hands on what changed, in one batch, and reports it', async () => {
   expect(polling.source.health()).toMatchObject({ state: 'ok', findings: { read: 2 }, errors: {} });
 });
 
+test('SRC-30 what makes many statements is handed on in several batches', async () => {
+  const quads = () => Array(100_000).fill(undefined);
+  const one = (entity: string) => ({ entity, fingerprint: '1', quads });
+  const said = { deleted: [], unreadable: [], unnamedRecords: 0, differential: false, findings: {}, problems: [] };
+  const read = () => ({ ...said, entities: ['a', 'b', 'c', 'd', 'e'].map(one) });
+  const { polling, serve } = await pollJson({ read });
+  expect(await serve({ entities: {} })).toMatchObject({ entities: 5, ...accepted(5, 0) });
+  const batches = polling.latest.batches.map((batch) => batch.map(({ entity }) => entity).join(''));
+  expect(batches).toEqual(['ab', 'cd', 'e']);
+});
+
 test('a poll without a change hands on nothing, and an empty feed is a feed', async () => {
   const { polling, serve } = await pollJson();
   const event = await serve({ entities: {} });

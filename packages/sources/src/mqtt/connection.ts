@@ -104,6 +104,8 @@ type State =
 
 /** How long a connection that has been left may take to close before it is torn down, milliseconds. */
 const LIMIT_CLOSE_MS = 1000;
+/** How much is mapped and stored together, bytes: what is read of it takes many times as much memory. */
+const TAKEN_BYTES = 1_048_576;
 const PROTOCOL_ERROR = 0x82;
 const ALIAS_INVALID = 0x94;
 /** From here on, codes of SUBACK are refusals. */
@@ -327,10 +329,17 @@ function startSession(
     error: () => (state.phase === 'over' ? state.error : undefined),
     /** Resolves when messages wait, or it is over, or the signal ends the wait. */
     ready: (signal: AbortSignal) => until(() => waiting.length > 0 || state.phase === 'over', signal),
-    /** The messages that have waited longest. */
+    /** The messages that have waited longest: one, and more as long as they are small. */
     take: (limit: number): readonly MqttMessage[] => {
-      const taken = waiting.splice(0, limit);
-      for (const { topic, payload } of taken) waitingBytes -= topic.length + payload.length;
+      let bytes = 0;
+      let count = 0;
+      for (const { topic, payload } of waiting) {
+        bytes += topic.length + payload.length;
+        if (count === limit || (count > 0 && bytes > TAKEN_BYTES)) break;
+        waitingBytes -= topic.length + payload.length;
+        count += 1;
+      }
+      const taken = waiting.splice(0, count);
       if (socket.isPaused() && !isFull()) socket.resume();
       return taken;
     },

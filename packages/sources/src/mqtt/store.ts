@@ -105,7 +105,7 @@ export async function* storeMessages(
   }
   const { rounds, lastRounds } = packRounds(read.map(({ said }) => said));
   const findings = read.map((message) => message.findings);
-  const published: Draft[] = [];
+  const count = { upserts: 0, deletes: 0, newestMs: Number.NEGATIVE_INFINITY };
   let stored = 0;
   const acknowledgeAfter = (round: number) => {
     const first = stored;
@@ -117,24 +117,31 @@ export async function* storeMessages(
   acknowledgeAfter(0);
   for (const [index, round] of rounds.entries()) {
     const { news, noticed } = await judgeRound(round, latest);
-    const drafts = await draftsOf(news, storing.origin);
-    if (drafts.length > 0) yield drafts;
+    for (let rest = news; rest.length > 0; ) {
+      const drafts = await draftsOf(rest, storing.origin);
+      yield drafts;
+      rest = rest.slice(drafts.length);
+      for (const draft of drafts) {
+        if (draft.kind === 'delete') count.deletes += 1;
+        else {
+          count.upserts += 1;
+          const timeMs = Date.parse(draft.versionTime ?? '');
+          if (timeMs > count.newestMs) count.newestMs = timeMs;
+        }
+      }
+    }
     findings.push(noticed);
-    published.push(...drafts);
     acknowledgeAfter(index + 1);
   }
-  const upserts = published.filter((draft) => draft.kind === 'upsert');
-  const times = upserts
-    .map(({ versionTime }) => Date.parse(versionTime ?? ''))
-    .filter((timeMs) => !Number.isNaN(timeMs));
+  const { upserts, deletes, newestMs } = count;
   return {
     bytes: messages.reduce((sum, { payload }) => sum + payload.length, 0),
     entities: read.reduce((sum, { said }) => sum + said.length, 0),
-    upserts: upserts.length,
-    deletes: published.length - upserts.length,
+    upserts,
+    deletes,
     problems: read.flatMap(({ problems }) => problems),
     findings: sumCounts(findings),
-    newestMs: times.length === 0 ? undefined : times.reduce((newest, timeMs) => Math.max(newest, timeMs)),
+    newestMs: Number.isFinite(newestMs) ? newestMs : undefined,
     unexpectedTopic: messages[read.findIndex((message) => 'unexpectedTopics' in message.findings)]?.topic,
   };
 }

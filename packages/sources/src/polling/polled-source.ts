@@ -11,7 +11,7 @@ import { named } from '../options.ts';
 import { Slices } from '../slices.ts';
 import { PollListeners, type Source, type SourceEnvironment, type SourceEvent } from '../source.ts';
 import { HealthTracker } from './health.ts';
-import type { Change } from './judge.ts';
+import { type Change, LIMIT_BATCH } from './judge.ts';
 import { EMPTY_STATE, failedPoll, type PolledFeed, type PollResult, poll } from './poll.ts';
 import { type PollInterval, PollSchedule } from './schedule.ts';
 
@@ -63,14 +63,18 @@ export function createPolledSource(feed: PolledSourceOptions, environment: Sourc
         const durationMs = Math.max(0, clock() - startedAtMs);
         const batches = result.kind === 'accepted' ? result.batches : [];
         for (const batch of batches) {
-          const made = await draftsOf(batch, origin).catch(named);
-          if (isStreamError(made)) {
-            result = failedPoll(made, state);
-            break;
+          let rest = batch;
+          while (rest.length > 0 && result.kind === 'accepted') {
+            const made = await draftsOf(rest, origin).catch(named);
+            if (isStreamError(made)) {
+              result = failedPoll(made, state);
+              break;
+            }
+            yield made;
+            rest = rest.slice(made.length);
+            // A poll whose batches are all stored counts, whatever the signal says by then.
+            if (signal.aborted && (rest.length > 0 || batch !== batches.at(-1))) return;
           }
-          yield made;
-          // A poll whose batches are all stored counts, whatever the signal says by then.
-          if (signal.aborted && batch !== batches.at(-1)) return;
         }
         let visibleMs: number | undefined;
         if (result.kind === 'accepted' && batches.length > 0) {
@@ -92,16 +96,26 @@ export function createPolledSource(feed: PolledSourceOptions, environment: Sourc
   return { origin, drafts, health: tracker.health, schedule: schedule.schedule, onPoll: listeners.onPoll };
 }
 
-/** The drafts of a batch. RDF is made for what changed alone, and before the log has its turn. */
+/** From so many quads on no more changes are made drafts of together: in memory they take some 60 MB. */
+export const BATCH_QUADS = 200_000;
+
+/**
+ * The drafts of the first changes of a batch, of all where they have few quads. RDF is made for what changed alone, and
+ * before the log has its turn.
+ */
 export async function draftsOf(batch: readonly Change[], origin: string): Promise<Draft[]> {
   const slices = new Slices();
   const drafts: Draft[] = [];
+  let count = 0;
   for (const change of batch) {
+    if (count >= BATCH_QUADS || drafts.length === LIMIT_BATCH) break;
     if (slices.isOver) await slices.next();
     if ('kind' in change) drafts.push(change);
     else {
       const { entity, id, fingerprint, versionTime } = change;
-      drafts.push({ kind: 'upsert', entity, origin, id, quads: change.quads(), fingerprint, versionTime });
+      const quads = change.quads();
+      count += quads.length;
+      drafts.push({ kind: 'upsert', entity, origin, id, quads, fingerprint, versionTime });
     }
   }
   return drafts;

@@ -178,6 +178,13 @@ describe('messages', () => {
     expect(message).toMatchObject({ topic: 'sensors/a', retain: true, receivedAtMs: time.nowMs });
   });
 
+  test('MQTT-18 large messages are taken a few at a time, and one always', async () => {
+    const { tell, connection } = await live({ limitPacketBytes: 2_000_000, limitWaitingBytes: 10_000_000 });
+    for (const size of [500_000, 500_000, 500_000, 1_200_000, 1]) await tell(published({ payload: 'x'.repeat(size) }));
+    const taken = Array.from({ length: 4 }, () => connection.take(9).map(({ payload }) => payload.length));
+    expect(taken).toEqual([[500_000, 500_000], [500_000], [1_200_000], [1]]);
+  });
+
   test('MQTT-3 an alias stands for the topic that it came with last', async () => {
     const { tell, connection } = await live();
     await tell(aliased(2, 'sensors/a'), aliased(2), aliased(2, 'sensors/b'), aliased(2));

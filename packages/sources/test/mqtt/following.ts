@@ -112,7 +112,7 @@ const of = {
 };
 
 /** The mapping of `{ value, at }` by topic `sensors/NAME`: the state of each sensor, unless told otherwise. */
-function readingMapping(more: object = { subject: '{+base}sensors/{sensor}' }): CompiledMapping {
+export function readingMapping(more: object = { subject: '{+base}sensors/{sensor}' }): CompiledMapping {
   const mapping = parseMapping({ ...of, ...more });
   return compileMapping(mapping, { publicUrl: PUBLIC_URL, streamUrl: `${PUBLIC_URL}sensors` });
 }

@@ -1,7 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '@ldes-live/test-support/virtual-time';
 import { describe, expect, test } from 'vitest';
-import { ENTITY, follow, followed, holdStoring, observationMapping, scriptedBroker } from './following.ts';
+import {
+  ENTITY,
+  follow,
+  followed,
+  holdStoring,
+  observationMapping,
+  readingMapping,
+  scriptedBroker,
+} from './following.ts';
 
 describe.each([4, 5] as const)('MQTT version %s', (version) => {
   test('MQTT-5 a message is acknowledged once it has been stored, not before', async () => {
@@ -64,6 +72,22 @@ describe.each([4, 5] as const)('MQTT version %s', (version) => {
       ['sensors/lacking', 'ERR_MAPPING_RECORD'],
     ]);
     expect(following.source.health().state).toBe('ok');
+  });
+
+  test('MQTT-5 a message of many records is stored in parts, and acknowledged after the last', async () => {
+    const mapping = readingMapping({ subject: '{+base}sensors/{n}' });
+    const { following, side } = await followed(version, { mapping });
+    const sizes: number[] = [];
+    following.storing = (batch) => {
+      sizes.push(batch.length);
+      expect(side.received).toEqual([]);
+    };
+    side.publish(
+      'a',
+      Array.from({ length: 1001 }, (_, n) => ({ n, value: 1 })),
+    );
+    await side.acknowledged(1);
+    expect(sizes).toEqual([1000, 1]);
   });
 
   test('MQTT-11 a message above limitPacketBytes is reported, acknowledged and left out', async () => {
