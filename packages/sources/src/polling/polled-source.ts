@@ -97,7 +97,7 @@ export function createPolledSource(feed: PolledSourceOptions, environment: Sourc
 }
 
 /** From so many quads on no more changes are made drafts of together: in memory they take some 60 MB. */
-export const BATCH_QUADS = 200_000;
+const BATCH_QUADS = 200_000;
 
 /**
  * The drafts of the first changes of a batch, of all where they have few quads. RDF is made for what changed alone, and

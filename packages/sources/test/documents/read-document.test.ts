@@ -119,6 +119,13 @@ test.each(valued)(
   },
 );
 
+test('MAP-81 an element of XML has ten thousand attributes at most', () => {
+  const element = (count: number) => `<a ${Array.from({ length: count }, (_, index) => `b${index}="1"`).join(' ')}/>`;
+  expect(read(element(10_000), { format: 'xml' })).toMatchObject({ '@b9999': '1' });
+  const reason = 'an element has more than 10000 attributes';
+  expect(read(element(10_001), { format: 'xml' })).toMatchObject({ code: 'ERR_DOCUMENT_MALFORMED', reason });
+});
+
 test('MAP-81 CSV of a hundred thousand columns and ten rows has too many values', () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `c${index}`);
   const document = `${names}\n${`${','.repeat(99_999)}\n`.repeat(10)}`;
