@@ -2,6 +2,7 @@ export type { Cluster, ClusterNode, ClusterProblem, ClusterRole, ClusterStore } 
 export type { DiskCache } from './disk-cache.ts';
 export { type LmdbStoreOptions, openLmdbStore } from './lmdb-store.ts';
 export {
+  commitStart,
   type LivingEntities,
   type Log,
   type LogStore,

@@ -231,6 +231,16 @@ export async function lastCommitTimes(log: ReadableLog, limit: number): Promise<
   return timesMs.reverse();
 }
 
+/**
+ * The sequence before the first member that is held of the commit that a member is in.
+ *
+ * @param sequence - of a member that is held
+ * @throws {@link StreamError} `ERR_MEMBERS_REMOVED` - retention came by meanwhile
+ */
+export async function commitStart(log: ReadableLog, sequence: number): Promise<number> {
+  return lastBefore(log, sequence, await timeOf(log, sequence));
+}
+
 /** The sequence of the last member of another time before one; 0 or a removed one where there is none. */
 async function lastBefore(log: ReadableLog, sequence: number, timeMs: number): Promise<number> {
   const before = log.heldFrom - 1;

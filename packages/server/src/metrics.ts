@@ -13,8 +13,8 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Log } from '@ldes-live/log';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { REQUEST_KINDS, type RequestKind } from './documents/document.ts';
+import { FAN_OUT_BOUNDS_SECONDS } from './push/counters.ts';
 import type { PushEndpoint } from './push/endpoint.ts';
-import { FAN_OUT_BOUNDS_SECONDS } from './push/stream-push.ts';
 
 /** Every metric and its meaning, as in specs/metrics.md. What ends in `_total` is a counter. */
 const METRICS = `

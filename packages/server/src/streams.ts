@@ -23,7 +23,6 @@ import { MemberTexts } from './documents/member-texts.ts';
 import { TimeView } from './documents/pages.ts';
 import { placeView } from './documents/tiles.ts';
 import { errors } from './errors.ts';
-import { WorkTurns } from './ingest/admission.ts';
 import { type PostEndpoint, PostEndpoints } from './ingest/endpoint.ts';
 import { type Logger, RepeatedLines } from './logging.ts';
 import { CommitCounts, RequestCounts } from './metrics.ts';
@@ -43,6 +42,7 @@ import { PushEndpoint, type PushedStream } from './push/endpoint.ts';
 import { Snapshots } from './push/snapshots.ts';
 import { type Refusal, refusalOf } from './readers.ts';
 import { ServerNode } from './server-node.ts';
+import { WorkTurns } from './work-turns.ts';
 
 /** Resolves after so many milliseconds, or rejects once the signal is aborted. */
 type Sleep = (durationMs: number, signal: AbortSignal) => Promise<undefined>;

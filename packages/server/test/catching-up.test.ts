@@ -4,6 +4,7 @@ import {
   broadcasting,
   commentsOf,
   expectHistories,
+  following,
   heldUp,
   type OpenLine,
   type PushWorld,
@@ -163,6 +164,45 @@ test.each([
     expect(world.replays.isFull).toBe(false);
   },
 );
+
+test.each([
+  ['within a commit', (index: number) => ({ after: index + 1 })],
+  ['with a filter of its own', (index: number) => ({ after: 0, query: following(index) })],
+])('what is made for each reader %s counts: past the limit it is made for one at a time', async (_name, how) => {
+  const world = await broadcasting({ limitReplayBytes: 100_000 });
+  await world.log.append([0, 1, 2, 3, 4].map((entity) => upsert(entity, 1, 'x'.repeat(100_000))));
+  const readers = [0, 1, 2, 3].map((index) => world.open(how(index)));
+  for (const { line } of readers) line.hold();
+  const waiting = () => readers.filter(({ line }) => line.writableLength > 1000).length;
+  await world.until(() => waiting() > 0);
+  await turns(100);
+  expect(waiting()).toBe(1);
+  for (const { line } of readers) line.release();
+  await world.arrived(readers, 5);
+  expect(world.replays.isFull).toBe(false);
+});
+
+test('however many readers catch up, they have one slice of each turn', async () => {
+  const world = await broadcasting({ limitFrameBytes: 100 * MIB });
+  world.open();
+  // More than is sent at once.
+  const text = 'x'.repeat(3000);
+  for (let value = 1; value <= 90; value += 1) {
+    await world.log.append([1, 2].map((entity) => upsert(entity, value, text)));
+  }
+  // Of 20 ms.
+  let nowMs = 1;
+  Object.defineProperty(world.time, 'nowMs', { get: () => (nowMs += 4) });
+  const readers = Array.from({ length: 10 }, (_, index) => world.open({ after: 0, query: following(1 + (index % 2)) }));
+  const deliveries: number[] = [];
+  await world.until(() => {
+    deliveries.push(world.push.counters.deliveries);
+    return readers.every(({ subscriber }) => subscriber.position === 180);
+  });
+  const added = deliveries.map((count, turn) => count - (deliveries[turn - 1] ?? count));
+  // All that they lack is 900.
+  expect(Math.max(...added)).toBeLessThan(60);
+});
 
 test('PUSH-59 what a connection lacks is written as it takes it, and is no queue where it was never live', async () => {
   const world = await broadcasting();

@@ -7,7 +7,8 @@ import { streamUrls } from '../src/documents/document.ts';
 import { MemberTexts } from '../src/documents/member-texts.ts';
 import { RepeatedLines } from '../src/logging.ts';
 import { type PushOptions, pushSettings } from '../src/options.ts';
-import { EncodedCommits, ReplayMemory } from '../src/push/encoded-commits.ts';
+import { EncodedCommits } from '../src/push/encoded-commits.ts';
+import { ReplayMemory } from '../src/push/replay-memory.ts';
 import { type SnapshotSource, Snapshots } from '../src/push/snapshots.ts';
 import { StreamPush } from '../src/push/stream-push.ts';
 import type { Subscriber } from '../src/push/subscriber.ts';
@@ -116,7 +117,7 @@ export async function broadcasting(
   const { lines, logger } = keptLines();
   let state: SourceState = { kind: 'ok' };
   const listeners = new Set<() => void>();
-  const replays = new ReplayMemory(settings.limitReplayBytes);
+  const replays = new ReplayMemory(settings.limitReplayBytes, () => time.nowMs);
   const push = new StreamPush({
     commits,
     snapshots: from.snapshots ?? new Snapshots(log, texts),

@@ -6,7 +6,7 @@ import { REQUEST_KINDS } from '../src/documents/document.ts';
 import type { HealthReport } from '../src/index.ts';
 import { CommitCounts, ProcessMetrics, RequestCounts, STATUS_CLASSES, WorkerReports } from '../src/metrics.ts';
 import { pushSettings } from '../src/options.ts';
-import { PushCounters } from '../src/push/stream-push.ts';
+import { PushCounters } from '../src/push/counters.ts';
 import { ServerNode } from '../src/server-node.ts';
 import { Status } from '../src/status.ts';
 import type { OpenStreams } from '../src/streams.ts';

@@ -5,7 +5,6 @@
  *   Idempotency-Key: "k-1"       -> IdempotencyKeys  { '0 k-1' -> { hash, answer } }: so many, for so long, in memory */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import type { StreamError } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { IngestLimits, IngestOptions } from '../options.ts';
@@ -134,35 +133,6 @@ export class Semaphore {
       this.#waiting.push(begin);
       signal.addEventListener('abort', leave);
     });
-  }
-}
-
-/** For how long the reading of posts holds the process before others get their turn, milliseconds. */
-const SLICE_MS = 5;
-
-/**
- * Long work of posts in slices: one of them in a turn of the event loop, however many posts there are.
- *
- * @see specs/ingest.md
- */
-export class WorkTurns {
-  readonly #clock: () => number;
-  #sinceMs = 0;
-  #last: Promise<void> = Promise.resolve();
-
-  /** @param clock - milliseconds, of any beginning */
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
-
-  /** To be called between the steps of long work. Where it gives a promise, others get their turn until it resolves. */
-  pause(): Promise<void> | undefined {
-    if (this.#clock() - this.#sinceMs < SLICE_MS) return undefined;
-    this.#last = this.#last.then(async () => {
-      await setImmediate();
-      this.#sinceMs = this.#clock();
-    });
-    return this.#last;
   }
 }
 

@@ -25,7 +25,7 @@ import {
 import type { DatasetCore, Quad, Quad_Object, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { type ContentShape, RESERVED_NAMES } from '../options.ts';
-import type { WorkTurns } from './admission.ts';
+import type { WorkTurns } from '../work-turns.ts';
 import type { PostedMember } from './rdf-members.ts';
 
 /** Which feed posted members come from. */

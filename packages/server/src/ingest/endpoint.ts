@@ -23,6 +23,7 @@ import { CORS_HEADERS, EXPOSED_OF_POSTS, NO_STORE } from '../http/caching.ts';
 import { writeProblem } from '../http/problem.ts';
 import type { RepeatedLines } from '../logging.ts';
 import { type IngestLimits, ingestLimits, type LiveStream } from '../options.ts';
+import type { WorkTurns } from '../work-turns.ts';
 import {
   challengeOf,
   IdempotencyKeys,
@@ -31,7 +32,6 @@ import {
   readTokenHashes,
   Semaphore,
   type StreamTokens,
-  type WorkTurns,
 } from './admission.ts';
 import {
   BodyAppender,

@@ -11,7 +11,7 @@
 import { isIri, type JsonLdNode, jsonLdNodes } from '@ldes-live/rdf-stream';
 import { errors } from '../errors.ts';
 import type { IngestLimits } from '../options.ts';
-import type { WorkTurns } from './admission.ts';
+import type { WorkTurns } from '../work-turns.ts';
 import { JsonText, type Outline } from './json-text.ts';
 import { GrowingMember, type MemberReader, type PostedMember } from './rdf-members.ts';
 

@@ -8,7 +8,7 @@
 
 import { errors } from '../errors.ts';
 import type { IngestLimits } from '../options.ts';
-import type { WorkTurns } from './admission.ts';
+import type { WorkTurns } from '../work-turns.ts';
 
 /** A value within a text; it need not be well-formed. */
 interface Extent {

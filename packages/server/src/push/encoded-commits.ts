@@ -6,7 +6,7 @@
  *   "pieces": { "context": "{…}", "stream": "\"…#stream\"", "link": "\"tree:member\"", "members": [{ "node": "{…}" }, …] } }
  * A commit that is large is encoded in slices, between which others have their turn: until it is done, the head waits. */
 import { setImmediate } from 'node:timers/promises';
-import { type ReadableLog, WorkSlice } from '@ldes-live/log';
+import { commitStart, type ReadableLog, WorkSlice } from '@ldes-live/log';
 import {
   type Commit,
   type Cursor,
@@ -19,6 +19,7 @@ import {
 } from '@ldes-live/rdf-stream';
 import { LRUCache } from 'lru-cache';
 import { atHand, type MemberTexts } from '../documents/member-texts.ts';
+import type { ReplayMemory } from './replay-memory.ts';
 
 /** Members read from the log at a time. */
 const READ_MEMBERS = 1000;
@@ -193,7 +194,8 @@ export class EncodedCommits {
   }
 
   /**
-   * Commits after a position, in order, from `after + 1` on without gaps, at least one. Equal commits are the same object
+   * Commits from the one that has the member after a position, in order and without gaps, at least one. Each is whole, so that
+   * readers at any place of a large one share it. Equal commits are the same object
    * as long as they are remembered, so that what is made of them is made once. Those who ask for the same at the same time
    * share one read.
    *
@@ -202,23 +204,43 @@ export class EncodedCommits {
    * @throws {@link StreamError} `ERR_MEMBERS_REMOVED` - retention erased some of it
    */
   read(after: number, replays?: ReplayMemory): readonly EncodedCommit[] | Promise<readonly EncodedCommit[]> {
-    const remembered: EncodedCommit[] = [];
-    let next = this.remembered(after);
-    for (; next && remembered.length < MAX_REMEMBERED; next = this.remembered(next.last)) remembered.push(next);
+    const remembered = this.#rememberedAfter(after);
     if (remembered.length > 0) return remembered;
     let reading = this.#reading.get(after);
     if (!reading) {
-      const read = async () => {
-        await replays?.room();
-        return this.#readLog(after);
-      };
-      reading = this.#turns
-        .take(read)
-        .then((commits) => commits.map((commit) => this.#remember(commit)))
-        .finally(() => this.#reading.delete(after));
+      reading = this.#turns.take(() => this.#readWhole(after, replays)).finally(() => this.#reading.delete(after));
       this.#reading.set(after, reading);
     }
     return reading;
+  }
+
+  #rememberedAfter(after: number): readonly EncodedCommit[] {
+    const remembered: EncodedCommit[] = [];
+    let next = this.remembered(after);
+    for (; next && remembered.length < MAX_REMEMBERED; next = this.remembered(next.last)) remembered.push(next);
+    return remembered;
+  }
+
+  async #readWhole(after: number, replays: ReplayMemory | undefined): Promise<readonly EncodedCommit[]> {
+    const from = after === 0 ? 0 : await this.#startOf(after + 1);
+    const remembered = this.#rememberedAfter(from);
+    if (remembered.length > 0) return remembered;
+    await replays?.room();
+    const commits = await this.#readLog(from).catch((error) => {
+      // What was erased meanwhile may be of the commit, and not wanted.
+      if (from === after || !isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+      return this.#readLog(after);
+    });
+    return commits.map((commit) => this.#remember(commit));
+  }
+
+  async #startOf(sequence: number): Promise<number> {
+    try {
+      return await commitStart(this.#log, sequence);
+    } catch (error) {
+      if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+      return sequence - 1;
+    }
   }
 
   /** The commit after a position, where that is remembered. */
@@ -327,50 +349,4 @@ function commitsOf(members: readonly Member[]): (readonly Member[])[] {
 
 function lastOf(members: readonly Member[]): number {
   return (members.at(-1) as Member).sequence;
-}
-
-/**
- * What readers who catch up hold of what was read for them, over all streams of a server: what many of them hold counts
- * once. While it is as much as it may be, nothing more is read for anyone.
- */
-export class ReplayMemory {
-  /** Past it only what was being read is added. */
-  readonly limitBytes: number;
-  readonly #holders = new Map<EncodedCommit, number>();
-  readonly #waiting: (() => void)[] = [];
-  #bytes = 0;
-
-  constructor(limitBytes: number) {
-    this.limitBytes = limitBytes;
-  }
-
-  get isFull(): boolean {
-    return this.#bytes >= this.limitBytes;
-  }
-
-  /** Resolves when there is room. */
-  async room(): Promise<void> {
-    while (this.isFull) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  /** Counts one more holder of each while something is done. */
-  async holding(commits: readonly EncodedCommit[], act: () => Promise<void>): Promise<void> {
-    this.#count(commits, 1);
-    try {
-      await act();
-    } finally {
-      this.#count(commits, -1);
-      if (!this.isFull) for (const goOn of this.#waiting.splice(0)) goOn();
-    }
-  }
-
-  #count(commits: readonly EncodedCommit[], by: 1 | -1): void {
-    for (const commit of commits) {
-      const before = this.#holders.get(commit) ?? 0;
-      const holders = before + by;
-      if (holders > 0) this.#holders.set(commit, holders);
-      else this.#holders.delete(commit);
-      if (before === 0 || holders === 0) this.#bytes += by * textBytes(commit);
-    }
-  }
 }

@@ -12,11 +12,13 @@ import { pathOf } from '../http/problem.ts';
 import { LoggedCount, type Logger, type RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
 import { Admission, peerAddress, REFUSALS, type Slot } from './admission.ts';
-import { type EncodedCommits, ReplayMemory } from './encoded-commits.ts';
+import type { PushCounters } from './counters.ts';
+import type { EncodedCommits } from './encoded-commits.ts';
 import { TICKS_PER_HEARTBEAT } from './fanout.ts';
+import { ReplayMemory } from './replay-memory.ts';
 import { isAhead, type PushRequest, readPushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
-import { type PushCounters, StreamPush, type WatchedSources } from './stream-push.ts';
+import { StreamPush, type WatchedSources } from './stream-push.ts';
 import { answerWithoutStream, type PushExchange, type PushHead, takeOver } from './subscriber.ts';
 
 /** A stream to push. */
@@ -85,7 +87,7 @@ export class PushEndpoint {
     const { settings, clock, random } = options;
     this.#options = options;
     this.admission = new Admission(settings, { clock, random });
-    this.#replays = new ReplayMemory(settings.limitReplayBytes);
+    this.#replays = new ReplayMemory(settings.limitReplayBytes, clock);
     this.#timer = setInterval(() => {
       for (const push of this.#pushes) push.tick();
       this.#logRefusals();

@@ -8,10 +8,10 @@ import { type Cursor, formatCursor, formatSseComment } from '@ldes-live/rdf-stre
 import { SharedDeflate } from '@ldes-live/rdf-stream/push';
 import type { Logger, RepeatedLines } from '../logging.ts';
 import type { PushSettings } from '../options.ts';
+import type { PushCounters } from './counters.ts';
 import { type EncodedCommit, textBytes } from './encoded-commits.ts';
 import { FilterIndex } from './filter-index.ts';
 import type { SnapshotSource } from './snapshots.ts';
-import type { PushCounters } from './stream-push.ts';
 import { LiveSubscribers, type Subscriber } from './subscriber.ts';
 import { Batch, type BytesByWire, bytesOf, sharedBlock, sharedText } from './wire.ts';
 

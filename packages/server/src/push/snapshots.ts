@@ -7,7 +7,8 @@ import type { ReadableLog } from '@ldes-live/log';
 import { type Cursor, isStreamError } from '@ldes-live/rdf-stream';
 import { LRUCache } from 'lru-cache';
 import type { MemberTexts } from '../documents/member-texts.ts';
-import { type EncodedCommit, encodeInSlices, type ReplayMemory, Turns, textBytes } from './encoded-commits.ts';
+import { type EncodedCommit, encodeInSlices, Turns, textBytes } from './encoded-commits.ts';
+import type { ReplayMemory } from './replay-memory.ts';
 
 /** Members in one part of a snapshot. */
 const PART_MEMBERS = 250;

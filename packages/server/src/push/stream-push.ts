@@ -12,12 +12,13 @@ import { setImmediate } from 'node:timers/promises';
 import { formatCursor, isStreamError, type ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
 import type { StreamUrls } from '../documents/document.ts';
 import { LoggedCount, type Logger } from '../logging.ts';
-import { REFUSE_REASONS } from './admission.ts';
-import type { EncodedCommit, EncodedCommits, ReplayMemory } from './encoded-commits.ts';
+import { PushCounters } from './counters.ts';
+import type { EncodedCommit, EncodedCommits } from './encoded-commits.ts';
 import { COMMENT, commentSinceMs, FanOut, type FanOutOptions, type FanOutOwner } from './fanout.ts';
+import type { ReplayMemory } from './replay-memory.ts';
 import type { PushRequest } from './request.ts';
 import type { SnapshotSource } from './snapshots.ts';
-import { CLOSE_REASONS, Subscriber, type TakenSocket } from './subscriber.ts';
+import { Subscriber, type TakenSocket } from './subscriber.ts';
 import { conflatedEvent, gapEvent, replayBytes, statusEvent } from './wire.ts';
 
 /** How long a reader may take to see that its stream has ended, milliseconds. */
@@ -47,44 +48,6 @@ interface OpenOptions extends TakenSocket, PushRequest, Pick<Subscriber, 'endsAt
   /** How long its reader waits before it comes back, milliseconds. */
   readonly retryMs: number;
   readonly onClose: () => void;
-}
-
-/** Upper bounds of the buckets of the time that a commit takes to reach all subscribers, seconds. */
-export const FAN_OUT_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
-
-const zeros = <Reason extends string>(reasons: readonly Reason[]) =>
-  Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
-
-/** What the push of one stream has done in one process since it started. */
-export class PushCounters {
-  /** Subscribers that get commits as they come, and those that catch up. */
-  live = 0;
-  catchingUp = 0;
-  accepted = 0;
-  readonly refused = zeros(REFUSE_REASONS);
-  readonly closed = zeros(CLOSE_REASONS);
-  commits = 0;
-  /** Events, bytes as encoded, and comments for want of events, that were handed to subscribers. */
-  deliveries = 0;
-  bytes = 0;
-  heartbeats = 0;
-  /** Times that a subscriber was given the newest state instead of the commits that it lacked. */
-  conflations = 0;
-  gaps = 0;
-  /** Subscribers that came with a cursor that was not the head. */
-  replays = 0;
-  /** Bytes of events that wait for subscribers that were live, as of the last tick. */
-  queueBytes = 0;
-  /** How many commits took no longer than each of {@link FAN_OUT_BOUNDS_SECONDS} to be handed to all; the last is for longer ones. */
-  readonly fanOutCounts: number[] = new Array<number>(FAN_OUT_BOUNDS_SECONDS.length + 1).fill(0);
-  fanOutSeconds = 0;
-
-  fannedOut(seconds: number): void {
-    const bucket = FAN_OUT_BOUNDS_SECONDS.findIndex((bound) => seconds <= bound);
-    const index = bucket < 0 ? FAN_OUT_BOUNDS_SECONDS.length : bucket;
-    this.fanOutCounts[index] = (this.fanOutCounts[index] as number) + 1;
-    this.fanOutSeconds += seconds;
-  }
 }
 
 export class StreamPush implements FanOutOwner {
@@ -212,8 +175,7 @@ export class StreamPush implements FanOutOwner {
           await replays.holding(read, async () => {
             for (const commit of read) {
               if (!subscriber.isOpen) return;
-              const bytes = this.#replayBytes(commit, subscriber, filter);
-              if (bytes) await subscriber.writeSlowly(bytes, clock);
+              await this.#send(commit, subscriber, filter, subscriber.position);
               subscriber.position = commit.last;
             }
           });
@@ -241,8 +203,8 @@ export class StreamPush implements FanOutOwner {
 
   /** @see specs/push.md PUSH-60 */
   async #giveSnapshot(subscriber: Subscriber): Promise<void> {
-    const { commits, snapshots, clock, replays } = this.#options;
-    const after = subscriber.position;
+    const { commits, snapshots, replays } = this.#options;
+    const { position: after } = subscriber;
     const snapshot = await snapshots.after(after);
     if (!subscriber.isOpen) return;
     const { epoch } = commits.head;
@@ -255,15 +217,21 @@ export class StreamPush implements FanOutOwner {
     for (let index = Math.max(0, first); index < snapshot.length && subscriber.isOpen; index += 1) {
       const part = await snapshot.part(index, replays);
       // A snapshot that others share may begin before this reader's position.
-      const bytes = part.last > after ? this.#replayBytes(part, subscriber, filter, after) : undefined;
-      if (!bytes) continue;
-      hasId = part.id !== '';
-      await replays.holding([part], () => subscriber.writeSlowly(bytes, clock));
+      if (part.last <= after) continue;
+      const isSent = await replays.holding([part], () => this.#send(part, subscriber, filter, after));
+      hasId = isSent && part.id !== '';
       await setImmediate();
     }
     // The last part may have had nothing for this reader; the cursor is for everyone.
     if (!hasId && subscriber.isOpen) subscriber.writeOwn(`id: ${to}\n\n`);
     subscriber.position = snapshot.to;
+  }
+
+  /** Sends what comes after a position, as its reader takes it; whether there was something for it. */
+  #send(commit: EncodedCommit, subscriber: Subscriber, filter: ReplayFilter | undefined, after: number) {
+    const { clock, replays } = this.#options;
+    const make = () => (subscriber.isOpen ? this.#replayBytes(commit, subscriber, filter, after) : undefined);
+    return replays.sending(make, (bytes) => subscriber.writeSlowly(bytes, clock));
   }
 
   #replayBytes(commit: EncodedCommit, { wire }: Subscriber, filter?: ReplayFilter, after?: number): Buffer | undefined {

@@ -3,10 +3,10 @@ import { check, fc } from '@ldes-live/test-support/properties';
 import { canonical } from '@ldes-live/test-support/rdf';
 import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
-import { WorkTurns } from '../../src/ingest/admission.ts';
 import { postedDraft } from '../../src/ingest/drafts.ts';
 import { RdfMemberReader } from '../../src/ingest/rdf-members.ts';
 import { ingestLimits } from '../../src/options.ts';
+import { WorkTurns } from '../../src/work-turns.ts';
 
 const member = namedNode('http://e/a');
 const property = fc.constantFrom('p', 'q').map((name) => namedNode(`http://e/${name}`));
