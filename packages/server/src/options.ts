@@ -433,16 +433,16 @@ const INGEST_DEFAULTS = {
    * what contexts take. @defaultValue 50,000
    */
   limitContextWork: 50_000,
-  /** Values within one node of JSON-LD, or of the context that nodes share, of all levels. @defaultValue 40,000 */
-  limitNodeValues: 40_000,
+  /** Values within one node of JSON-LD, or of the context that nodes share, of all levels. @defaultValue 30,000 */
+  limitNodeValues: 30_000,
   /** Posts to the stream that are read at a time; others wait for their turn. @defaultValue 8 */
   limitPosts: 8,
   /** Posts that may wait for their turn; past it, 429. @defaultValue 1,000 */
   limitWaitingPosts: 1000,
   /** Members of one commit. @defaultValue 500 */
   limitBatchMembers: 500,
-  /** Characters of the members of one commit, counted as for one. @defaultValue 4 Mi */
-  limitBatchCharacters: 4 * MIB,
+  /** Characters of the members of one commit, counted as for one, and 64 for each statement. @defaultValue 2 Mi */
+  limitBatchCharacters: 2 * MIB,
   /** For how long a body may bring nothing while it is waited for, milliseconds. @defaultValue 30,000 */
   limitSilenceMs: 30_000,
   /** How long a whole post may take, milliseconds. @defaultValue 3,600,000: an hour */

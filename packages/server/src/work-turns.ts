@@ -6,6 +6,7 @@ export class WorkTurns {
   readonly #sliceMs: number;
   #sinceMs = 0;
   #last: Promise<void> = Promise.resolve();
+  #alone: Promise<void> = Promise.resolve();
 
   /**
    * @param clock - milliseconds, of any beginning
@@ -14,6 +15,15 @@ export class WorkTurns {
   constructor(clock: () => number, sliceMs = 5) {
     this.#clock = clock;
     this.#sliceMs = sliceMs;
+  }
+
+  /** Resolves when nobody else does work that only one may do, with what ends it: to be called once. */
+  async alone(): Promise<() => void> {
+    const before = this.#alone;
+    let leave = () => {};
+    this.#alone = new Promise((resolve) => (leave = resolve));
+    await before;
+    return leave;
   }
 
   /** To be called between the steps of long work. Where it gives a promise, others get their turn until it resolves. */

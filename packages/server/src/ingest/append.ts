@@ -140,6 +140,9 @@ export class PostStats {
   }
 }
 
+/** What a statement takes in memory besides its terms, as characters. */
+const STATEMENT_CHARACTERS = 64;
+
 /** Takes the drafts of one body, and has them stored in commits of bounded size. */
 export class BodyAppender {
   readonly #stream: StreamAppender;
@@ -166,11 +169,13 @@ export class BodyAppender {
   /**
    * Takes the draft of a member.
    *
+   * @param ofMember - characters of its terms
    * @returns resolves when the next may be taken; `undefined` when it may at once
    * @throws {@link StreamError} `ERR_POST_TOO_LARGE` - the body has too many
    * @throws {@link StreamError} those of {@link Log.append}, of a batch before
    */
-  put(draft: Draft, characters: number): Promise<void> | undefined {
+  put(draft: Draft, ofMember: number): Promise<void> | undefined {
+    const characters = ofMember + STATEMENT_CHARACTERS * (draft.kind === 'upsert' ? draft.quads.length : 0);
     this.#members += 1;
     const { limitBodyMembers: value } = this.#limits;
     if (this.#members > value) throw errors.ERR_POST_TOO_LARGE({ limit: 'limitBodyMembers', value });

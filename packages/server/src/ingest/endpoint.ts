@@ -62,7 +62,7 @@ import {
   type Sleep,
 } from './body.ts';
 import { createMemberValidator, type DraftOptions, ownIris, postedDraft } from './drafts.ts';
-import { JsonLdReader } from './json-ld-members.ts';
+import { JsonLdReader, type JsonOptions, NdjsonReader } from './json-ld-members.ts';
 import { type MemberReader, RdfMemberReader } from './rdf-members.ts';
 
 /** What posts take from outside. */
@@ -316,10 +316,8 @@ export class PostEndpoint {
   ): Promise<PostAnswer> {
     const { turns, random } = this.#environment;
     const { limits, stream, drafting } = rules;
-    const reader =
-      format === 'jsonld' || format === 'ndjson'
-        ? new JsonLdReader(format, { limits, contexts: stream.ingest.contexts ?? {}, turns })
-        : new RdfMemberReader(format, limits, random);
+    const json = { limits, contexts: stream.ingest.contexts ?? {}, turns };
+    const reader = memberReader(format, json, random);
     const put = async (members: ReturnType<MemberReader['take']>) => {
       for await (const member of members) {
         const draft = postedDraft(member, drafting);
@@ -342,6 +340,11 @@ export class PostEndpoint {
     }
     return answerOf(body.result, stream);
   }
+}
+
+function memberReader(format: PostedFormat, json: JsonOptions, random: () => number): MemberReader {
+  if (format === 'jsonld') return new JsonLdReader(json);
+  return format === 'ndjson' ? new NdjsonReader(json) : new RdfMemberReader(format, json.limits, random);
 }
 
 /** All that can be refused before anything of the body is read. */

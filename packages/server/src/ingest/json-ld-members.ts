@@ -16,23 +16,60 @@ import { JsonText, type Outline } from './json-text.ts';
 import { GrowingMember, type MemberReader, type PostedMember } from './rdf-members.ts';
 
 /** What reading JSON-LD takes besides a text. */
-interface JsonOptions {
+export interface JsonOptions {
   readonly limits: IngestLimits;
   /** By URL, as they would be fetched. */
   readonly contexts: Readonly<Record<string, object>>;
   readonly turns: WorkTurns;
 }
 
-/** Reads members from one JSON-LD document, whose text is kept whole, or from NDJSON: such a document a line. */
+/** Larger documents are worked on one at a time, bytes: as text and parsed, they take several times their size. */
+const LARGE_BYTES = 1024 * 1024;
+
+/** Reads members from one JSON-LD document, which is kept whole, as bytes until it has come. */
 export class JsonLdReader implements MemberReader {
-  readonly #hasLines: boolean;
+  readonly #options: JsonOptions;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(options: JsonOptions) {
+    this.#options = options;
+  }
+
+  take(text: string): Iterable<PostedMember> {
+    const { limitDocumentBytes: value } = this.#options.limits;
+    const piece = Buffer.from(text);
+    this.#bytes += piece.length;
+    if (this.#bytes > value) throw errors.ERR_POST_TOO_LARGE({ limit: 'limitDocumentBytes', value });
+    this.#pieces.push(piece);
+    return [];
+  }
+
+  async *end(): AsyncIterable<PostedMember> {
+    const { limits, turns } = this.#options;
+    const leave = this.#bytes > LARGE_BYTES ? await turns.alone() : undefined;
+    try {
+      let text = '';
+      for (const piece of this.#pieces.splice(0)) {
+        text += piece.toString();
+        const wait = turns.pause();
+        if (wait) await wait;
+      }
+      yield* membersOf([new JsonText(text, limits, 1)], this.#options);
+    } finally {
+      leave?.();
+    }
+  }
+}
+
+/** Reads members from NDJSON: a JSON-LD document a line. */
+export class NdjsonReader implements MemberReader {
   readonly #options: JsonOptions;
   #pieces: string[] = [];
   #size = 0;
   #line = 1;
 
-  constructor(format: 'jsonld' | 'ndjson', options: JsonOptions) {
-    this.#hasLines = format === 'ndjson';
+  constructor(options: JsonOptions) {
     this.#options = options;
   }
 
@@ -45,7 +82,7 @@ export class JsonLdReader implements MemberReader {
   }
 
   *#endedBy(text: string): Iterable<JsonText> {
-    for (const [index, piece] of (this.#hasLines ? text.split('\n') : [text]).entries()) {
+    for (const [index, piece] of text.split('\n').entries()) {
       if (index > 0) {
         yield* this.#document();
         this.#line += 1;
@@ -58,19 +95,15 @@ export class JsonLdReader implements MemberReader {
     const text = this.#pieces.join('');
     this.#pieces = [];
     this.#size = 0;
-    const isBlankLine = this.#hasLines && text.trim() === '';
-    return isBlankLine ? [] : [new JsonText(text, this.#options.limits, this.#line)];
+    return text.trim() === '' ? [] : [new JsonText(text, this.#options.limits, this.#line)];
   }
 
   #keep(piece: string): void {
-    const { limitMemberCharacters, limitDocumentBytes } = this.#options.limits;
-    this.#size += this.#hasLines ? piece.length : Buffer.byteLength(piece);
-    if (this.#hasLines && this.#size > limitMemberCharacters) {
+    const { limitMemberCharacters: value } = this.#options.limits;
+    this.#size += piece.length;
+    if (this.#size > value) {
       const member = `in line ${this.#line}`;
-      throw errors.ERR_POST_MEMBER_TOO_LARGE({ member, limit: 'limitMemberCharacters', value: limitMemberCharacters });
-    }
-    if (!this.#hasLines && this.#size > limitDocumentBytes) {
-      throw errors.ERR_POST_TOO_LARGE({ limit: 'limitDocumentBytes', value: limitDocumentBytes });
+      throw errors.ERR_POST_MEMBER_TOO_LARGE({ member, limit: 'limitMemberCharacters', value });
     }
     this.#pieces.push(piece);
   }

@@ -31,7 +31,9 @@ const [QUOTE, OPEN_OBJECT, OPEN_ARRAY, CLOSE_OBJECT, CLOSE_ARRAY, BACKSLASH, COM
   character.charCodeAt(0),
 ) as [number, number, number, number, number, number, number];
 
-const WHITE_SPACE = new Set([...' \n\r\t'].map((character) => character.charCodeAt(0)));
+const LINE_FEED = 10;
+
+const WHITE_SPACE = /[ \n\r\t]*/y;
 
 /** A number, `true`, `false` or `null`, or what stands in their place. */
 const WORD = /[^\s,\]}]*/y;
@@ -188,9 +190,9 @@ export class JsonText {
 
   /** Where the next character is that is not white space. */
   #skip(from: number): number {
-    let at = from;
-    while (WHITE_SPACE.has(this.#text.charCodeAt(at))) at += 1;
-    return at;
+    WHITE_SPACE.lastIndex = from;
+    WHITE_SPACE.test(this.#text);
+    return WHITE_SPACE.lastIndex;
   }
 
   /** Where it goes on after a character that has to come next: without one, after its end. */
@@ -209,7 +211,7 @@ export class JsonText {
 
   #lineAt(position: number): number {
     let line = this.#firstLine;
-    for (let at = this.#text.indexOf('\n'); at >= 0 && at < position; at = this.#text.indexOf('\n', at + 1)) line += 1;
+    for (let at = 0; at < position; at += 1) if (this.#text.charCodeAt(at) === LINE_FEED) line += 1;
     return line;
   }
 }

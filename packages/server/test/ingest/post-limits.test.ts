@@ -120,6 +120,41 @@ test('lets others have their turn within a large document', async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
+const filler = (name: string, count: number) => ({
+  '@graph': Array.from({ length: count }, (_, index) => ({
+    '@id': ex(`${name}${index}`),
+    [ex('p')]: 'x'.repeat(1000),
+  })),
+});
+
+test('large documents are worked on one at a time, and others do not wait for them', async () => {
+  const server = await postingServer();
+  const body = (name: string, count: number) => JSON.stringify(filler(name, count));
+  const bodies = [body('a', 1100), body('b', 1100), body('c', 1)];
+  const all = await Promise.all(bodies.map((each) => server.post(each, JSON_LD)));
+  expect(all.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
+  const names = (await server.members()).map(({ entity }) => entity.slice(ex('').length, ex('a').length));
+  expect(names.filter((name) => name !== 'c').join('')).toBe('a'.repeat(1100) + 'b'.repeat(1100));
+  expect(names.indexOf('c')).toBeLessThan(names.indexOf('b'));
+});
+
+test('ING-40 a large document that is refused lets the next one have its turn', async () => {
+  const server = await postingServer();
+  const wrong = JSON.stringify(filler('a', 1100)).replace(ex('a7"'), 'relative"');
+  const all = await Promise.all([wrong, JSON.stringify(filler('b', 1100))].map((each) => server.post(each, JSON_LD)));
+  expect(all.map(({ statusCode }) => statusCode)).toEqual([400, 201]);
+});
+
+test('ING-28 a commit has members up to a number of characters, 64 for each statement included', async () => {
+  const commits = async (limitBatchCharacters: number) => {
+    const server = await postingServer({ ingest: { limits: { limitBatchCharacters } } });
+    await server.post(TWO);
+    return new Set((await server.members()).map(({ time }) => time)).size;
+  };
+  const two = 2 * (TERMS + 2 * 64);
+  expect([await commits(two), await commits(two - 1)]).toEqual([1, 2]);
+});
+
 test('ING-40 takes nodes up to their values, and refuses one past them before it is parsed', async () => {
   const node = (fields: object) => ({ '@id': ex('a'), ...fields });
   const refused = [413, 'ERR_POST_MEMBER_TOO_LARGE', 'limitNodeValues'];
