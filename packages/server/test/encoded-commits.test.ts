@@ -215,7 +215,7 @@ test('what readers hold is counted once however many hold it, and is full at the
   ] as const) {
     const memory = new ReplayMemory(limitBytes, () => 0);
     const ends: (() => void)[] = [];
-    const hold = () => memory.holding(commits, () => new Promise((resolve) => ends.push(resolve)));
+    const hold = () => memory.holding(commits, () => new Promise<void>((resolve) => ends.push(resolve)));
     const held = [hold(), hold()];
     expect(memory.isFull).toBe(expected);
     ends[0]?.();
