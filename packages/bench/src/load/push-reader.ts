@@ -32,8 +32,8 @@ export type PushOrder =
   | { readonly order: 'watch'; readonly schedule: PublishSchedule }
   /** Stop reading, or go on: the readers of a process from one number to before another. */
   | { readonly order: 'pause' | 'resume'; readonly from: number; readonly to: number }
-  /** Cut all connections at once. */
-  | { readonly order: 'cut' };
+  /** Cut the connections of these readers, or of all, at once. */
+  | { readonly order: 'cut'; readonly from?: number; readonly to?: number };
 
 /** Opens all readers of a process; resolves when all have been answered, or refused, to what follows orders. */
 export async function openPushReaders(
@@ -58,8 +58,10 @@ export async function openPushReaders(
         for (const reader of readers.slice(order.from, order.to)) reader[order.order]();
         break;
       case 'cut':
+        for (const reader of readers.slice(order.from, order.to)) reader.cut();
+        break;
       case 'stop':
-        for (const reader of readers) reader[order.order]();
+        for (const reader of readers) reader.stop();
     }
     return counts.stats;
   };
