@@ -45,9 +45,10 @@ test('a figure grows only where its interval lies above 0 and an hour of it is m
   expect(judge(trendOf(samplesOf([100, 300], 0, white)), { ...BOUND, max: 250 })).toBe('high');
 });
 
-test('too few samples, or all at one instant, say nothing', () => {
+test('too few samples, or those of a few minutes, say nothing', () => {
   expect(judge(trendOf(samplesOf([100], 40, white).slice(0, 7)), BOUND)).toBe('unknown');
-  expect(judge(trendOf(Array.from({ length: 9 }, () => ({ life: 0, hours: 1, value: 5 }))), BOUND)).toBe('unknown');
+  expect(judge(trendOf(samplesOf([100], 40, white).slice(0, 35)), BOUND)).toBe('unknown');
+  expect(judge(trendOf(samplesOf([100], 400, white).slice(0, 40)), BOUND)).toBe('grows');
   expect(judge(trendOf([]), BOUND)).toBe('unknown');
 });
 
@@ -69,7 +70,7 @@ test('the page names what is wrong', () => {
       feedFailures: 0,
       heads: { vehicles: 300, sensors: 10, buoys: 1 },
       counts: {} as never,
-      conflations: 0,
+      loads: [],
       polls: { requests: 1, failed: 0 },
       figures: [figure(perHour)],
       checks: [

@@ -107,40 +107,59 @@ class OrderCheck {
   }
 }
 
-/** Reads until it is enough; what a follower throws then is its end. */
+/** Reads until it is enough, or to a gap: a state follows, in an order of its own. Resolves to whether there was one. */
 async function read(
+  stream: StreamName,
   follower: Follower,
   stop: AbortController,
   onChange: (change: Change & { kind: 'upsert' | 'delete' }) => void,
-): Promise<void> {
+): Promise<boolean> {
   try {
     for await (const change of follower) {
-      if (change.kind !== 'gap') onChange(change);
-      else {
-        counts.gaps += 1;
-        remark(`gap from ${change.from} to ${change.cursor}, by ${change.via}`);
-        // A state follows, in an order of its own.
+      if (change.kind === 'gap') {
+        await judgeGap(stream, change);
         stop.abort();
+        return true;
       }
+      onChange(change);
     }
   } catch (error) {
-    if (stop.signal.aborted) return;
+    if (stop.signal.aborted) return false;
     counts.failed += 1;
     remark(`a reader failed: ${error instanceof Error ? error.message : String(error)}`);
   }
+  return false;
 }
 
+/** A gap is right where what follows the reader's cursor was erased. */
+async function judgeGap(stream: StreamName, { from, via }: Change & { kind: 'gap' }): Promise<void> {
+  const metrics = await fetch(`${plan.publicUrl}metrics`).then(
+    (response) => response.text(),
+    () => '',
+  );
+  const sample = (name: string) =>
+    Number(new RegExp(`^${name}\\{stream="${stream}"\\} (\\S+)$`, 'm').exec(metrics)?.[1]);
+  const erased = sample('ldes_live_log_head_sequence') - sample('ldes_live_log_held_members');
+  const isRight = !(erased <= Number(from.slice(from.lastIndexOf('-') + 1)));
+  counts[isRight ? 'gaps' : 'wrongGaps'] += 1;
+  remark(`${stream}: a gap from ${from}, by ${via}; the first ${erased} are erased`);
+}
+
+/** Follows a stream for ever; after a gap anew from what there still is. */
 async function keep(stream: StreamName): Promise<void> {
-  const stop = new AbortController();
-  const follower = createLiveClient({ mal: 1, random }).follow(urlOf(stream), { from: 'start', signal: stop.signal });
-  const [order, keeper] = [new OrderCheck(stream), keepers[stream]];
-  await read(follower, stop, (change) => {
-    order.take(change);
-    keeper.keep(change, printOf(change));
-    if (stream !== 'buoys') return;
-    const { id } = change.member;
-    keeper.versions.set(id, (keeper.versions.get(id) ?? 0) + 1);
-  });
+  const keeper = keepers[stream];
+  for (let isGap = true; isGap; ) {
+    const stop = new AbortController();
+    const follower = createLiveClient({ mal: 1, random }).follow(urlOf(stream), { from: 'start', signal: stop.signal });
+    const order = new OrderCheck(stream);
+    isGap = await read(stream, follower, stop, (change) => {
+      order.take(change);
+      const { id, sequence } = change.member;
+      if (sequence <= keeper.reached) return;
+      keeper.keep(change, printOf(change));
+      if (stream === 'buoys') keeper.versions.set(id, (keeper.versions.get(id) ?? 0) + 1);
+    });
+  }
   remark(`the keeper of ${stream} ended`);
 }
 
@@ -171,9 +190,10 @@ async function comeAndGo(): Promise<void> {
     const order = left?.order ?? new OrderCheck(stream, isFiltered ? plan.vehicles : undefined);
     counts.followed += 1;
     const leave = setTimeout(() => stop.abort(), between(SHORTEST_STAY_MS, LONGEST_STAY_MS));
-    await read(follower, stop, (change) => order.take(change));
+    const isGap = await read(stream, follower, stop, (change) => order.take(change));
     clearTimeout(leave);
-    left = isFiltered || follower.state.cursor === undefined ? undefined : { stream, state: follower.state, order };
+    left =
+      isGap || isFiltered || follower.state.cursor === undefined ? undefined : { stream, state: follower.state, order };
     await sleep(between(SHORTEST_AWAY_MS, LONGEST_AWAY_MS));
   }
 }
@@ -191,7 +211,7 @@ async function walk(): Promise<void> {
     const follower = createLiveClient({ mal: 5, random }).follow(urlOf(stream), { from: 'start', signal: stop.signal });
     const order = new OrderCheck(stream);
     const tooLate = setTimeout(() => stop.abort(), LONGEST_STAY_MS);
-    await read(follower, stop, (change) => {
+    await read(stream, follower, stop, (change) => {
       order.take(change);
       if (change.member.sequence < goal) return;
       counts.walked += 1;

@@ -29,8 +29,10 @@ export const NOTHING = {
   doubled: 0,
   /** Members that are not what the keeper has of their number. */
   unlike: 0,
-  /** Gaps that a reader was told of. */
+  /** Gaps that a reader was told of, since what follows was erased. */
   gaps: 0,
+  /** Gaps though the log has what follows. */
+  wrongGaps: 0,
   /** Readers that failed for good. */
   failed: 0,
   posted: 0,

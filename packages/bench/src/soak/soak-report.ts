@@ -1,4 +1,5 @@
 /* What a soak found, as JSON and as a page of Markdown. */
+import type { PushStats } from '../load/push-counts.ts';
 import type { Machine } from '../machine.ts';
 import type { ClientCounts, StreamName } from './clients.ts';
 import type { LookFigure } from './server-lives.ts';
@@ -36,7 +37,8 @@ export interface SoakReport {
   readonly feedFailures: number;
   readonly heads: Readonly<Record<StreamName, number>>;
   readonly counts: ClientCounts;
-  readonly conflations: number;
+  /** What readers of plain sockets met. */
+  readonly loads: readonly (PushStats & Readonly<Record<'gaps' | 'conflations', number>> & { readonly name: string })[];
   readonly polls: Readonly<Record<'requests' | 'failed', number>>;
   readonly figures: readonly FigureReport[];
   readonly checks: readonly Check[];
@@ -87,7 +89,11 @@ export function soakMarkdown(report: SoakReport): string {
     '## What happened',
     list([
       ...report.ends.map((end, life) => `life ${life}: ${end}`),
-      `${report.reloads} reloads, ${report.feedFailures} answers of feeds that failed, ${report.conflations} conflations`,
+      `${report.reloads} reloads, ${report.feedFailures} answers of feeds that failed`,
+      ...report.loads.map(
+        ({ name, opened, ended, refused, gaps, conflations }) =>
+          `${name}: opened ${opened}, ended ${ended}, refused ${refused}, gaps ${gaps}, conflations ${conflations}`,
+      ),
       `${report.polls.requests} polls, ${report.polls.failed} without an answer`,
       ...Object.entries(heads).map(([stream, head]) => `${stream}: ${head} members`),
       ...Object.entries(counts).map(([name, count]) => `${name}: ${count}`),

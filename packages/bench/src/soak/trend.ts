@@ -40,14 +40,15 @@ export interface Bound {
 /** `flat`: it does not grow. `grows`: faster than it may. `high`: above its largest value. `unknown`: too few samples. */
 export type Verdict = 'flat' | 'grows' | 'high' | 'unknown';
 
-/** Fewer say nothing of a slope. */
+/** Fewer, or in a shorter life, say nothing of a slope: what a process does in its first minutes is not for ever. */
 const MIN_SAMPLES = 8;
+const MIN_SPAN_HOURS = 0.1;
 /** Of the normal distribution: 95 % lie within so many standard errors. */
 const INTERVAL_ERRORS = 1.96;
 /** Neighbours that are alike beyond this leave too few samples of their own to divide by. */
 const MAX_CORRELATION = 0.95;
 
-/** The common slope of all lives. With fewer than eight samples, or all at one instant, it is not a number. */
+/** The common slope of all lives. With fewer than eight samples, or within less than six minutes, it is not a number. */
 export function trendOf(samples: readonly Sample[]): Trend {
   const values = samples.map(({ value }) => value);
   const level = mean(values);
@@ -58,7 +59,8 @@ export function trendOf(samples: readonly Sample[]): Trend {
     return life.map((one) => ({ x: one.hours - hours, y: one.value - value, life: one.life }));
   });
   const spread = sum(points.map(({ x }) => x * x));
-  if (samples.length < MIN_SAMPLES || spread === 0) {
+  const longestHours = Math.max(...points.map(({ x }) => x)) - Math.min(...points.map(({ x }) => x));
+  if (samples.length < MIN_SAMPLES || !(longestHours >= MIN_SPAN_HOURS)) {
     return { level, max, perHour: Number.NaN, low: Number.NaN, high: Number.NaN, samples: samples.length };
   }
   const perHour = sum(points.map(({ x, y }) => x * y)) / spread;
