@@ -19,7 +19,7 @@ import type { RequestBudget } from './request-budget.ts';
 const FOLLOWED_REDIRECTS = 20;
 
 // For one stream, which has a few.
-const LIMIT_CONTEXTS = 32;
+export const LIMIT_CONTEXTS = 32;
 
 const CONTEXT_TYPES = 'application/ld+json, application/json;q=0.9';
 

@@ -94,7 +94,7 @@ function ofGraph({ subject, graph }: Quad): string {
 }
 
 /** Characters of an IRI: prefixes would else make much of little. */
-const LIMIT_IRI_CHARACTERS = 4096;
+export const LIMIT_IRI_CHARACTERS = 4096;
 
 /** A member that grows statement by statement, within its limits. @see specs/ingest.md ING-11, ING-40 */
 export class GrowingMember {

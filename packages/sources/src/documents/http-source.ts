@@ -184,9 +184,9 @@ const DEFAULT_MAX_INTERVAL_MS = 3_600_000;
 export const DEFAULT_LOOKUP_INTERVAL_MS = 3_600_000;
 
 const MAX_PAGES = 10_000;
-const DEFAULT_LIMIT_PAGES = 100;
+export const DEFAULT_LIMIT_PAGES = 100;
 /** Unless configured: two polls of such documents, the last and the next, fit a heap of 512 MiB. */
-const DEFAULT_LIMIT_BYTES = 33_554_432;
+export const DEFAULT_LIMIT_BYTES = 33_554_432;
 
 /**
  * Checks what sources of documents have in common, and fills in the defaults.

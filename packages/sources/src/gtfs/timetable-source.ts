@@ -40,7 +40,7 @@ const DEFAULT_INTERVAL_MS = 21_600_000;
 const DEFAULT_LIMIT_BODY_MS = 120_000;
 
 /** What is read of a timetable unless something else is given, and the least and the most that may be. */
-const RANGES: Readonly<Record<keyof TimetableLimits, NumberRange>> = {
+export const RANGES: Readonly<Record<keyof TimetableLimits, NumberRange>> = {
   limitFiles: [1000, 1, 65_535],
   limitUnpackedBytes: [128 * 1024 * 1024, 1],
   limitRows: [300_000, 1],

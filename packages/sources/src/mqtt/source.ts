@@ -104,7 +104,7 @@ export interface MqttSourceOptions {
 type Batches = AsyncGenerator<readonly Draft[], void, void>;
 
 /** Numbers of options: what is used where they say nothing, the least and the most. */
-const RANGES = {
+export const RANGES = {
   sessionExpirySeconds: [86_400, 0, 4_294_967_295],
   keepAliveSeconds: [30, 1, 65_535],
   limitPacketBytes: [1_048_576, 1024, 268_435_460],
