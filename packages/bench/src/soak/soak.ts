@@ -41,6 +41,8 @@ const RELOAD_EVERY_MS = 170_000;
 const [CALM_MS, OUTAGE_MS] = [30_000, 8000];
 const [CUT_EVERY_MS, PAUSE_MS] = [5000, 15_000];
 const SETTLE_LIMIT_MS = 120_000;
+/** Of the answers of a feed, those that may come so late that the server has given up: a machine that does much else is slow. */
+const LATE_SHARE = 0.01;
 
 /** Growth in an hour that counts as flat, and the most that may be. The folder of the store is written with lives that end. */
 const BOUNDS: Readonly<Record<LookFigure, Bound>> = {
@@ -258,7 +260,7 @@ async function run(durationMs: number, seed: number, say: (line: string) => void
     check(
       'good answers of the vehicle feed without a commit',
       missingCommits(heads.vehicles, city.good.vehicles),
-      1 + ends.length,
+      1 + ends.length + Math.ceil(LATE_SHARE * city.good.vehicles),
     ),
     ...STREAMS.map((stream) =>
       check(`${stream}: members that their keeper lacks`, heads[stream] - found.reached[stream], 0),
