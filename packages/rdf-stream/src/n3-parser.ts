@@ -1,7 +1,14 @@
 // What reads Turtle: a module of its own, so that a page of a browser loads it when it meets such a text, and not before.
+import type { Quad } from '@rdfjs/types';
 import { Parser } from 'n3';
 
 export { Parser };
+
+interface PieceListeners {
+  readonly onQuad: (error: Error | null, quad: Quad | null) => void;
+  readonly onBase?: (iri: string) => void;
+  readonly [listener: string]: unknown;
+}
 
 /**
  * N3.js's parser, for a text that comes in pieces: it calls its listeners within `push` and `end`. Given a text instead,
@@ -11,7 +18,7 @@ export { Parser };
  */
 export function pieceParser(
   options: object,
-  { onBase, ...listeners }: { readonly onBase?: (iri: string) => void; readonly [listener: string]: unknown },
+  { onBase, onQuad, ...listeners }: PieceListeners,
 ): { push(text: string): void; end(): void } {
   const on: { data?: (text: string) => void; end?: () => void } = {};
   const input = {
@@ -26,7 +33,20 @@ export function pieceParser(
     onBase?.(iri);
     setBase.call(parser, iri);
   };
+  let hasFailed = false;
+  const onResult: PieceListeners['onQuad'] = (error, quad) => {
+    hasFailed ||= error !== null;
+    onQuad(error, quad);
+  };
+  // After an error that a listener took down, it may stumble over what it could not read: that is no news.
+  const unlessFailed = (step: () => void) => {
+    try {
+      step();
+    } catch (thrown) {
+      if (!(hasFailed && thrown instanceof TypeError)) throw thrown;
+    }
+  };
   // Its types know streams of Node only, and lag behind in what there is to listen to.
-  parser.parse(input as never, listeners as never);
-  return { push: (text) => on.data?.(text), end: () => on.end?.() };
+  parser.parse(input as never, { ...listeners, onQuad: onResult } as never);
+  return { push: (text) => unlessFailed(() => on.data?.(text)), end: () => unlessFailed(() => on.end?.()) };
 }

@@ -217,6 +217,8 @@ test('names the line of what it does not understand, counted from the first piec
 
 test.each([
   ['turtle', '<a> <http://e/p> 1 .'],
+  // What the parser does after it has told of it counts for nothing.
+  ['trig', 'prefix :<:>'],
   ['nquads', '<a> <http://e/p> "1" .\n'],
   ['turtle', `<http://e/${'x'.repeat(92)}> <http://e/p> 1 .`],
   ['nquads', `<http://e/${'x'.repeat(92)}> <http://e/p> "1" .\n`],
