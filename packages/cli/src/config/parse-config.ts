@@ -150,7 +150,8 @@ function fillIn(value: unknown, variables: Variables) {
 /** Reads YAML, which JSON is too. */
 export function readYaml(text: string): YamlText | { readonly mistakes: readonly ConfigProblem[] } {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  // Its warnings would show keys that are lists or mappings on standard error.
+  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error' });
   const mistakes = document.errors.map(({ pos, message }): ConfigProblem => {
     const { line, col } = lines.linePos(pos[0]);
     return { line, column: col, key: '', message: firstLine(message) };

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import process from 'node:process';
+import { setImmediate as turn } from 'node:timers/promises';
 import { createLiveServer } from '@ldes-live/server';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
@@ -339,4 +341,14 @@ test('a configuration with `tls` has a publicUrl of https and no store at NATS s
   expect(mistakesOf(`${HEAD}${tls}store: nats://a:4222\n${streams}`)).toEqual([
     expect.stringMatching(/tls: found a mapping, expected no key with a store at NATS servers/),
   ]);
+});
+
+test('what stands in the place of a key is told by messages alone, since it may be a secret', async () => {
+  const warnings: Error[] = [];
+  const listen = (warning: Error) => void warnings.push(warning);
+  process.on('warning', listen);
+  expect(mistakesOf(`${HEAD}streams:\n  a:\n    source: { post: true, tokens: {{ secret }} }\n`)).toHaveLength(1);
+  await turn();
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
 });
