@@ -22,6 +22,8 @@ export interface FuzzFigures {
   readonly accepted: number;
   readonly refused: number;
   readonly slowestMs: number;
+  /** Of processors, milliseconds. */
+  readonly cpuMs: number;
   readonly corpus: number;
   readonly blocks: number;
   readonly memoryMib: number;

@@ -7,14 +7,15 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs
 import process from 'node:process';
 import { Corpus, seedsOf } from './corpus.ts';
 import { currentFile, type FuzzFigures, type FuzzMessage, type FuzzTask, saved } from './findings.ts';
-import { type Fault, faultOf, firstFault, judge, judgeAlone, type Verdict, watchUncaught } from './oracle.ts';
+import { cpuMs, type Fault, faultOf, firstFault, judge, judgeAlone, type Verdict, watchUncaught } from './oracle.ts';
 import { Random, seedOf } from './random.ts';
 import { reduced } from './reduce.ts';
 import type { Target } from './target.ts';
 import { targets } from './targets/index.ts';
 
 const BATCH_INPUTS = 500;
-const BATCH_MS = 2000;
+/** Of the processor: on a busy machine the work around a batch would else be most of it. */
+const BATCH_CPU_MS = 2000;
 const REDUCE_MS = 30_000;
 /** Batches until memory has its level, and those whose least is compared with it. */
 const WARM_BATCHES = 5;
@@ -31,6 +32,7 @@ class Fuzzing {
   readonly #current: number;
   readonly #found = new Set<string>();
   readonly #levels: number[] = [];
+  #startCpuMs = 0;
   #figures = { executions: 0, accepted: 0, refused: 0, slowestMs: 0 };
 
   constructor(task: FuzzTask, target: Target) {
@@ -46,6 +48,7 @@ class Fuzzing {
     setInterval(() => tell({ figures: this.#allFigures() }), 1000).unref();
     await this.#batch(await seedsOf(this.#target));
     // What is compiled and kept by the runtime is there from now on.
+    this.#startCpuMs = cpuMs();
     this.#figures.slowestMs = 0;
     while (Date.now() < this.#task.untilMs) await this.#batch(this.#changed());
     closeSync(this.#current);
@@ -53,8 +56,9 @@ class Fuzzing {
   }
 
   *#changed(): Generator<Uint8Array, void> {
-    const endMs = Date.now() + BATCH_MS;
-    for (let index = 0; index < BATCH_INPUTS && Date.now() < endMs; index += 1) yield this.#corpus.next();
+    const endMs = cpuMs() + BATCH_CPU_MS;
+    const isOver = () => cpuMs() > endMs || Date.now() > this.#task.untilMs;
+    for (let index = 0; index < BATCH_INPUTS && !isOver(); index += 1) yield this.#corpus.next();
   }
 
   async #batch(inputs: Iterable<Uint8Array>): Promise<void> {
@@ -98,7 +102,13 @@ class Fuzzing {
   #allFigures(): FuzzFigures {
     const memoryMib = Math.round((this.#levels.at(-1) ?? 0) / 2 ** 20);
     const { inputs, seenBlocks } = this.#corpus;
-    return { ...this.#figures, corpus: inputs.length, blocks: seenBlocks, memoryMib };
+    return {
+      ...this.#figures,
+      cpuMs: cpuMs() - this.#startCpuMs,
+      corpus: inputs.length,
+      blocks: seenBlocks,
+      memoryMib,
+    };
   }
 
   async #findDamage(error: unknown, inputs: readonly Uint8Array[]): Promise<void> {

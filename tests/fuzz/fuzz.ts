@@ -2,7 +2,7 @@
  *
  *   arguments -> targets, as many at a time as there are processors -> fuzz-process.ts -> lines, findings, a table
  *
- *   post-turtle  60 s  41,020 executions, 683/s, 812 accepted, 40,208 refused, slowest 31 ms, 0 findings
+ *   post-turtle  60 s  41020 executions, 683/s of CPU time, 812 accepted, 40208 refused, slowest 31 ms, ...
  *
  * Each target has an equal share of the minutes. One that says nothing for two minutes hangs: its process is ended, its input
  * is kept, and another begins with the next seed. */
@@ -61,6 +61,7 @@ const NO_FIGURES: FuzzFigures = {
   accepted: 0,
   refused: 0,
   slowestMs: 0,
+  cpuMs: 0,
   corpus: 0,
   blocks: 0,
   memoryMib: 0,
@@ -128,10 +129,13 @@ class TargetRun {
 
   line(): string {
     const seconds = (Date.now() - this.#startedMs) / 1000;
-    const { executions, accepted, refused, slowestMs, corpus, blocks, memoryMib } = sum(this.#before, this.#figures);
+    const { executions, accepted, refused, slowestMs, cpuMs, corpus, blocks, memoryMib } = sum(
+      this.#before,
+      this.#figures,
+    );
     const figures = [
       `${executions} executions`,
-      `${Math.round(executions / seconds)}/s`,
+      `${Math.round((executions * 1000) / Math.max(1, cpuMs))}/s of CPU time`,
       `${accepted} accepted`,
       `${refused} refused`,
       `slowest ${Math.round(slowestMs)} ms`,
@@ -150,6 +154,7 @@ function sum(one: FuzzFigures, other: FuzzFigures): FuzzFigures {
     accepted: one.accepted + other.accepted,
     refused: one.refused + other.refused,
     slowestMs: Math.max(one.slowestMs, other.slowestMs),
+    cpuMs: one.cpuMs + other.cpuMs,
     corpus: Math.max(one.corpus, other.corpus),
     blocks: Math.max(one.blocks, other.blocks),
     memoryMib: Math.max(one.memoryMib, other.memoryMib),

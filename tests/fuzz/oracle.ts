@@ -123,7 +123,8 @@ class Turns {
   }
 }
 
-function cpuMs(): number {
+/** What this process has taken of processors, milliseconds. */
+export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
