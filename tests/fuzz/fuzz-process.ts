@@ -67,7 +67,7 @@ class Fuzzing {
     for (const input of inputs) {
       this.#keep(input);
       this.#corpus.begin();
-      const { outcome, fault, turnMs } = await judge(session, input);
+      const { outcome, fault, turnMs } = await judge(session, input, this.#target.limitTurnMs);
       this.#corpus.add(input, outcome);
       this.#count(outcome?.isAccepted, turnMs);
       if (outcome?.isAccepted) taken.push(input);

@@ -72,6 +72,7 @@ class TargetRun {
   readonly name: string;
   readonly findings: Finding[] = [];
   readonly #startedMs = Date.now();
+  #endedMs: number | undefined;
   #before = NO_FIGURES;
   #figures = NO_FIGURES;
 
@@ -86,6 +87,7 @@ class TargetRun {
       await this.process({ target: this.name, seed: next, untilMs, folder: FOLDER });
     }
     clearInterval(lines);
+    this.#endedMs = Date.now();
     rmSync(currentFile({ folder: FOLDER, target: this.name }), { force: true });
     print(this.line());
   }
@@ -128,7 +130,7 @@ class TargetRun {
   }
 
   line(): string {
-    const seconds = (Date.now() - this.#startedMs) / 1000;
+    const seconds = ((this.#endedMs ?? Date.now()) - this.#startedMs) / 1000;
     const { executions, accepted, refused, slowestMs, cpuMs, corpus, blocks, memoryMib } = sum(
       this.#before,
       this.#figures,

@@ -29,6 +29,8 @@ export interface Target {
   open(): Promise<Session>;
   /** Longest input, bytes. @defaultValue 65,536 */
   readonly limitBytes?: number;
+  /** How long a turn of the event loop may take, milliseconds. @defaultValue 200 */
+  readonly limitTurnMs?: number;
 }
 
 /** An input is refused, with the code of the error. */

@@ -23,8 +23,8 @@ const LIMIT_MS = 1_000_000_000;
 const LIMITS = { requestMs: LIMIT_MS, openMs: LIMIT_MS, silenceMs: LIMIT_MS, watchMs: LIMIT_MS };
 const LIMIT_CHANGES = 500;
 /** How often it may wait or ask before a run ends. */
-const LIMIT_WAITS = 4;
-const LIMIT_REQUESTS = 12;
+const LIMIT_WAITS = 2;
+const LIMIT_REQUESTS = 8;
 
 type Answer = (url: string) => Response | Promise<Response>;
 

@@ -6,9 +6,9 @@ import {
   type DocumentReading,
   loadPreset,
   parseMapping,
-  readDocument,
 } from '@ldes-live/sources';
 import { readYaml } from '../../../packages/cli/src/config/parse-config.ts';
+import { readInSlices } from '../../../packages/sources/src/documents/read-document.ts';
 import { PUBLIC_URL, Published, STREAM_URL } from '../published.ts';
 import { accepted, type Outcome, refused, type Session, type Target, texts, words } from '../target.ts';
 import { appendSnapshot } from './append.ts';
@@ -34,7 +34,7 @@ function mappingOf(
     properties: PROPERTIES,
     reads: { format, ...more },
   };
-  return compileMapping(parseMapping(value), { ...URLS, nowMs: () => 0 });
+  return compileMapping(parseMapping(value), URLS);
 }
 
 const DOCUMENT = {
@@ -93,7 +93,7 @@ async function openDocuments(mapping: CompiledMapping): Promise<Session> {
   const published = await Published.open();
   const run = (input: Uint8Array) =>
     refusing(async () => {
-      const { entities, problems } = await mapping.map({ document: readDocument(input, mapping.reading) });
+      const { entities, problems } = await mapping.map({ document: await readInSlices(input, mapping.reading) });
       await appendSnapshot(published, entities);
       const reasons = problems.map(({ details }) => String(details.reason).replace(/".*"|\d+/gs, ''));
       return accepted(`${[...new Set(reasons)].sort()} ${Math.min(entities.length, 3)}`);
@@ -178,7 +178,7 @@ async function openMappings(): Promise<Session> {
       if ('mistakes' in yaml) return refused('yaml');
       const parsed = parseMapping(yaml.value, (path) => yaml.locate(path, 'value').line);
       const toQuads = (jsonLd: object) => parseQuads(JSON.stringify(jsonLd), 'jsonld', STREAM_URL);
-      const mapping = compileMapping(parsed, { ...URLS, toQuads, nowMs: () => 0 });
+      const mapping = compileMapping(parsed, { ...URLS, toQuads });
       mapping.shape(`${STREAM_URL}/shape`);
       const { entities, problems } = await mapping.map({ document: DOCUMENT });
       await appendSnapshot(published, entities);

@@ -70,6 +70,8 @@ async function open(): Promise<Session> {
     const { code } = await ask(`SELECT (COUNT(*) AS ?n) { ?v <${EX}delay> ?d }`);
     if (code !== 'json 1') throw new Violation(`The state is no longer what it was: ${code}.`);
   };
+  // Its thread takes seconds to start, which is the time of nobody's query.
+  for (let attempt = 0; attempt < 5 && !(await ask('ASK {}')).isAccepted; attempt += 1);
   const close = async () => {
     await app.close();
     await log.close();
@@ -123,6 +125,7 @@ const COMMON = {
 
 /** Queries, prepared and answered. */
 export const sparqlTargets: readonly Target[] = [
-  { ...COMMON, name: 'queries', open: openPreparing },
+  // Whose thread is another than that of the server, and is ended when an evaluation takes too long.
+  { ...COMMON, name: 'queries', open: openPreparing, limitTurnMs: 10_000 },
   { ...COMMON, name: 'sparql', open },
 ];
