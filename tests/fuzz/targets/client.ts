@@ -47,7 +47,7 @@ async function follow(url: string, answer: Answer, order: 'ascending' | 'none'):
         if (waits <= LIMIT_WAITS) return Promise.resolve();
         ending.abort();
       }
-      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+      return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }));
     },
     fetch: (async (input: string) => {
       requests += 1;

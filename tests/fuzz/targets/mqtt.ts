@@ -58,7 +58,7 @@ async function open(): Promise<Session> {
         sleep: (ms, signal) =>
           new Promise((resolve, reject) => {
             if (ms <= LIMIT_CLOSE_MS) setImmediate(resolve);
-            signal.addEventListener('abort', () => reject(signal.reason));
+            signal.addEventListener('abort', () => reject(signal.reason), { once: true });
           }),
       },
     );
