@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { open, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { eventually } from '@ldes-live/test-support/eventually';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { reservedPort } from '@ldes-live/test-support/net';
-import { size } from '@ldes-live/test-support/properties';
+import { seededBytes, size } from '@ldes-live/test-support/properties';
 import { expect, onTestFinished, test } from 'vitest';
 import { answers, COMMAND, startProcess } from './support/commands.ts';
 
@@ -58,7 +58,7 @@ test(`STORE-1 ${ROUNDS} times a disk fills while the server works and is freed: 
     posted += 1;
     const entity = `urn:thing:${posted % 40}`;
     // Noise, which no compression makes small.
-    const text = randomBytes(bytes * 0.75).toString('base64');
+    const text = seededBytes(`full disk ${posted}`, bytes * 0.75).toString('base64');
     const body = `<${entity}> <urn:number> "${posted}" ; <urn:text> "${text}" .`;
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'text/turtle' };
     const answer = await fetch(`${publicUrl}things`, { method: 'POST', headers, body });

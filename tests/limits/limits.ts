@@ -11,8 +11,8 @@ import { LIMIT_IRI_CHARACTERS } from '../../packages/server/src/ingest/rdf-membe
 import { completeOptions, ingestLimits, pushSettings } from '../../packages/server/src/options.ts';
 import { documentLimits } from '../../packages/sources/src/documents/document.ts';
 import { DEFAULT_LIMIT_BYTES, DEFAULT_LIMIT_PAGES } from '../../packages/sources/src/documents/http-source.ts';
+import { DECODE_RANGES, LIMIT_ENTITY_MESSAGES } from '../../packages/sources/src/gtfs/decode-limits.ts';
 import { RANGES as TIMETABLE } from '../../packages/sources/src/gtfs/timetable-source.ts';
-import { DECODE_RANGES } from '../../packages/sources/src/gtfs/wire.ts';
 import { RANGES as MQTT } from '../../packages/sources/src/mqtt/source.ts';
 import { fetchLimits } from '../../packages/sources/src/polling/fetch.ts';
 import type { Worst } from './worst.ts';
@@ -92,16 +92,21 @@ export const LIMITS: readonly Limit[] = [
     ['limitKeys', 'the oldest is forgotten', 'ING-23'],
     ['limitKeyAgeMs', 'it is forgotten', 'ING-23'],
   ]),
-  ...limitsOf('feed of GTFS-Realtime', { ...fetchLimits({}), ...firsts(DECODE_RANGES) }, [
-    ['limitBytes', 'ERR_FEED_TOO_LARGE', 'gtfs-realtime.md', 'feed of many entities'],
-    ['limitEntities', 'ERR_FEED_TOO_MANY_ENTITIES', 'gtfs-realtime.md', 'feed of many entities'],
-    ['limitEntityBytes', 'the entity is omitted', 'gtfs-realtime.md', 'feed of large entities'],
-    ['limitDepth', 'ERR_FEED_TOO_DEEP', 'gtfs-realtime.md', 'feed of large entities'],
-    ['limitUnknownNames', 'counted as other', 'gtfs-realtime.md'],
-    ['limitHeadersMs', 'ERR_FEED_TIMEOUT', 'gtfs-realtime.md'],
-    ['limitBodyMs', 'ERR_FEED_TIMEOUT', 'gtfs-realtime.md'],
-    ['limitRedirects', 'ERR_FEED_REDIRECTS', 'gtfs-realtime.md'],
-  ]),
+  ...limitsOf(
+    'feed of GTFS-Realtime',
+    { ...fetchLimits({}), ...firsts(DECODE_RANGES), 'messages of an entity': LIMIT_ENTITY_MESSAGES },
+    [
+      ['limitBytes', 'ERR_FEED_TOO_LARGE', 'gtfs-realtime.md', 'feed of many entities'],
+      ['limitEntities', 'ERR_FEED_TOO_MANY_ENTITIES', 'gtfs-realtime.md', 'feed of many entities'],
+      ['limitEntityBytes', 'the entity is omitted', 'gtfs-realtime.md', 'feed of large entities'],
+      ['messages of an entity', 'the entity is omitted', 'GTFS-45', 'feed of large entities'],
+      ['limitDepth', 'ERR_FEED_TOO_DEEP', 'gtfs-realtime.md', 'feed of large entities'],
+      ['limitUnknownNames', 'counted as other', 'gtfs-realtime.md'],
+      ['limitHeadersMs', 'ERR_FEED_TIMEOUT', 'gtfs-realtime.md'],
+      ['limitBodyMs', 'ERR_FEED_TIMEOUT', 'gtfs-realtime.md'],
+      ['limitRedirects', 'ERR_FEED_REDIRECTS', 'gtfs-realtime.md'],
+    ],
+  ),
   ...limitsOf('timetable of GTFS', firsts(TIMETABLE), [
     ['limitFiles', 'ERR_TIMETABLE_TOO_LARGE', 'timetable.md', 'timetable'],
     ['limitUnpackedBytes', 'ERR_TIMETABLE_TOO_LARGE', 'timetable.md', 'timetable'],
@@ -114,6 +119,8 @@ export const LIMITS: readonly Limit[] = [
     limitsOf(`document of ${format}`, { ...documentLimits(), limitBytes: DEFAULT_LIMIT_BYTES }, [
       ['limitBytes', 'ERR_FEED_TOO_LARGE', 'MAP-81', `${format} document`],
       ['limitRecords', 'ERR_DOCUMENT_TOO_MANY', 'MAP-81', `${format} document`],
+      ['limitValues', 'ERR_DOCUMENT_TOO_MANY_VALUES', 'MAP-81', `${format} document`],
+      ['limitTextBytes', 'ERR_DOCUMENT_TEXT_TOO_LONG', 'MAP-81', 'JSON text'],
       ['limitDepth', 'ERR_DOCUMENT_TOO_DEEP', 'MAP-81', 'JSON text'],
     ]),
   ),
@@ -173,6 +180,9 @@ export const LIMITS: readonly Limit[] = [
     ['eventBytes', 'ERR_SSE_EVENT_TOO_LARGE', 'PUSH-14'],
     ['memberQuads', 'ERR_TREE_MEMBER_TOO_LARGE', 'READ-32', 'member of many statements'],
     ['waitingMembers', 'ERR_TREE_WAITING_TOO_MANY', 'READ-32', 'document of many statements, N-Quads'],
+    ['waitingQuads', 'ERR_TREE_WAITING_TOO_LARGE', 'READ-32', 'document of many statements, N-Quads'],
+    ['knownPages', 'ERR_TREE_PAGES_TOO_MANY', 'READ-40'],
+    ['requestsPerSecond', 'waits', 'MAL-116'],
     ['rememberedMembers', 'the oldest is forgotten', 'any-ldes.md', 'document of many statements, N-Quads'],
     ['emptyPages', 'read slowly', 'READ-39'],
     ['requestMs', 'ERR_RESPONSE_TIMEOUT', 'mal.md'],

@@ -62,7 +62,8 @@ test('seeds and waits come from the support of tests', () => {
 
 // Lines of tests and of what they share, and room for a test. A number falls; whoever raises one says why in the commit.
 const CEILINGS: Readonly<Record<string, number>> = {
-  'packages/bench/test': 1590,
+  // With the arithmetic of a soak.
+  'packages/bench/test': 1680,
   // With pages, nodes of a cluster, and readers of a private stream.
   'packages/cli/test': 5840,
   // With what a node tells that is cut off.
@@ -72,17 +73,19 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/log/test': 4030,
   'packages/query/test': 6950,
   'packages/rdf-stream/test': 3700,
-  // With pages, nodes of a cluster, workers that answer documents, private streams and HTTPS.
-  'packages/server/test': 12680,
-  'packages/sources/test': 9800,
+  // With pages, nodes of a cluster, workers that answer documents, private streams, HTTPS and hostile terms.
+  'packages/server/test': 13_100,
+  // With what takes memory or holds the event loop.
+  'packages/sources/test': 10_090,
   // With NATS servers and certificates.
   'packages/test-support/src': 1070,
   'packages/web/test': 410,
   // With one query of two publishers, pages behind caches, the page in a browser, a reader of two nodes, clusters of
   // processes: their faults, their readers, and nodes behind Varnish; examples with ports of their own, and the starter of
   // Mosquitto; commits of a log as queries read them; documents, run block by block, and how they are written;
-  // private streams behind caches, HTTPS, and licences.
-  tests: 12430,
+  // private streams behind caches, HTTPS, and licences; disks that are full, or change data; regular expressions. The fuzzer
+  // has 2,800 of them, and what measures the limits 1,300.
+  tests: 16_700,
 };
 
 test('each folder of tests has a ceiling', () => {

@@ -299,7 +299,10 @@ export function privateFields(fields: OutgoingHttpHeaders): OutgoingHttpHeaders 
 }
 
 function privateCaching(caching: string): string {
-  const directives = caching.toLowerCase().split(/ *, */);
+  const directives = caching
+    .toLowerCase()
+    .split(',')
+    .map((directive) => directive.trim());
   if (directives.includes(NO_STORE)) return caching;
   return ['private', ...directives.filter((one) => !/^(?:public|private|s-maxage=.*)$/.test(one))].join(', ');
 }
