@@ -22,7 +22,9 @@ const measured: Record<string, string> = existsSync(PAGE) ? { ...measuredIn(read
 for (const name of Object.keys(measured)) if (!(name in WORST)) delete measured[name];
 const [cpu] = os.cpus();
 const about = `Repeats: ${repeats}. Machine: ${cpu?.model.trim()}, ${os.cpus().length} cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB, ${os.type()}, Node.js ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}.`;
+const write = () => writeFileSync(PAGE, limitsPage(LIMITS, measured, about));
 let failed = false;
+write();
 for (const [name, worst] of Object.entries<Worst>(WORST)) {
   if (values.only.length > 0 && !values.only.some((part) => name.includes(part))) continue;
   const all: Taken[] = [];
@@ -36,6 +38,6 @@ for (const [name, worst] of Object.entries<Worst>(WORST)) {
   }
   process.stdout.write(`${measured[name]}\n`);
   // Hours of measuring are not lost for what fails later.
-  writeFileSync(PAGE, limitsPage(LIMITS, measured, about));
+  write();
 }
 process.exit(failed ? 1 : 0);

@@ -64,20 +64,20 @@ const QUADS = DEFAULT_LIMITS.documentQuads - 10;
 
 export const worstPublishers = {
   'document of many statements, N-Quads': {
-    title: 'N-Quads of 1,000,000 statements of 66 bytes',
+    title: 'N-Quads of 250,000 statements of 66 bytes',
     run: followed(page('application/n-quads', QUADS / 10, 10, 0), Math.floor(QUADS / 10)),
   },
   'document of many statements, Turtle': {
-    title: 'Turtle of 1,000,000 statements',
+    title: 'Turtle of 250,000 statements',
     run: followed(page('text/turtle', QUADS / 10, 10, 0), Math.floor(QUADS / 10)),
   },
   'document of many statements, JSON-LD': {
-    title: 'JSON-LD of 900,000 values',
-    run: followed(page('application/ld+json', 80_000, 10, 5), 80_000),
+    title: 'JSON-LD of 200,000 values',
+    run: followed(page('application/ld+json', 20_000, 10, 5), 20_000),
   },
   'document of long texts': {
-    title: 'Turtle of 60 MiB in 1,000 statements',
-    run: followed(page('text/turtle', 100, 10, 60_000), 100),
+    title: 'Turtle of 29 MiB in 500 statements',
+    run: followed(page('text/turtle', 52, 10, 60_000), 52),
   },
   'member of many statements': {
     title: 'N-Quads of a member of 100,000 statements',
