@@ -42,7 +42,7 @@ export function pauses(): () => Promise<void> {
   return async () => {
     if (performance.now() - sinceMs < TASK_MS) return;
     // Browsers have no `setImmediate`.
-    await new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate : setTimeout)(resolve));
+    await new Promise((resolve) => setTimeout(resolve));
     sinceMs = performance.now();
   };
 }
