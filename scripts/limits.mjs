@@ -5,4 +5,6 @@ import { ensureBuilt } from './ensure-built.mjs';
 
 await ensureBuilt();
 const hooks = new URL('../packages/test-support/src/typescript-hooks.mjs', import.meta.url).href;
-process.exitCode = (await runNode(['--import', hooks, 'tests/limits/measure.ts', ...process.argv.slice(2)])).code;
+const { code } = await runNode(['--import', hooks, 'tests/limits/measure.ts', ...process.argv.slice(2)]);
+await runNode(['node_modules/@biomejs/biome/bin/biome', 'format', '--write', 'specs/limits.md']);
+process.exitCode = code;

@@ -27,6 +27,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
 /** What is made while a program runs, by file: read by who reviews it, since no program can. */
 const MADE: Readonly<Record<string, string>> = {
   'bench/src/machine.ts': 'names of fields of /proc',
+  'bench/src/soak/clients-process.ts': 'names of our own metrics',
+  'bench/src/soak/server-lives.ts': 'names of fields of /proc and of our own metrics',
   'bench/src/timing.ts': 'a mark and a count of digits',
   'bench/src/subjects/node-servers.ts': 'a name of a header field, over one answer',
   'cli/src/config/schema.ts': 'a URL of a configuration, or what is none',

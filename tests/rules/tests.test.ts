@@ -84,8 +84,8 @@ const CEILINGS: Readonly<Record<string, number>> = {
   // processes: their faults, their readers, and nodes behind Varnish; examples with ports of their own, and the starter of
   // Mosquitto; commits of a log as queries read them; documents, run block by block, and how they are written;
   // private streams behind caches, HTTPS, and licences; disks that are full, or change data; regular expressions. The fuzzer
-  // has 2,800 of them, and what measures the limits 1,300.
-  tests: 16_700,
+  // has 2,900 of them, and what measures the limits 1,300.
+  tests: 16_850,
 };
 
 test('each folder of tests has a ceiling', () => {
