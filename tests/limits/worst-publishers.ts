@@ -64,16 +64,16 @@ const QUADS = DEFAULT_LIMITS.documentQuads - 10;
 
 export const worstPublishers = {
   'document of many statements, N-Quads': {
-    title: 'N-Quads of 250,000 statements of 66 bytes',
+    title: 'N-Quads of 500,000 statements of 66 bytes',
     run: followed(page('application/n-quads', QUADS / 10, 10, 0), Math.floor(QUADS / 10)),
   },
   'document of many statements, Turtle': {
-    title: 'Turtle of 250,000 statements',
+    title: 'Turtle of 500,000 statements',
     run: followed(page('text/turtle', QUADS / 10, 10, 0), Math.floor(QUADS / 10)),
   },
   'document of many statements, JSON-LD': {
-    title: 'JSON-LD of 200,000 values',
-    run: followed(page('application/ld+json', 20_000, 10, 5), 20_000),
+    title: 'JSON-LD of 450,000 values',
+    run: followed(page('application/ld+json', 45_000, 10, 5), 45_000),
   },
   'document of long texts': {
     title: 'Turtle of 29 MiB in 500 statements',

@@ -366,7 +366,7 @@ function addCapacity(command: MakeCommand, run: RunCommand): void {
 type CapacityFlags = Omit<CapacityOptions, 'cdnPops'> & { readonly cdn?: number; readonly allowRemote?: true };
 
 function hostsOption(): Option {
-  return choices('--hosts <HOSTS>', 'hosts it may contact; else those like the URL', ['any', 'public']);
+  return choices('--hosts <HOSTS>', 'hosts to contact; else those like the URL', ['any', 'public']);
 }
 
 type Fail = (problem: string) => never;

@@ -66,7 +66,7 @@ export interface ClientLimits {
    * The most statements of a document or event; of JSON-LD the values of its JSON, counted before they are read, and four
    * times where its context has more than prefixes and types.
    *
-   * @defaultValue 250000
+   * @defaultValue 500000
    */
   readonly documentQuads: number;
   /**
@@ -131,7 +131,7 @@ export interface ClientLimits {
 /** The limits where none are given. */
 export const DEFAULT_LIMITS: ClientLimits = {
   documentBytes: 32 * 2 ** 20,
-  documentQuads: 250_000,
+  documentQuads: 500_000,
   contextWork: 200_000,
   contextBytes: 2 ** 20,
   eventBytes: 16 * 2 ** 20,

@@ -27,9 +27,7 @@ const answers: Readonly<Record<string, (response: ServerResponse) => unknown>> =
   },
   '/lines': (response) => {
     response.setHeader('content-type', 'application/n-quads');
-    response.end(
-      numbered(249_000, (i) => `<http://a.example/s${i}> <http://a.example/p> "${'x'.repeat(60)}" .\n`).join(''),
-    );
+    response.end(numbered(499_000, (i) => `<http://a.example/s${i}> <http://a.example/p> "x" .\n`).join(''));
   },
   '/endless': (response) => {
     response.setHeader('content-type', 'application/ld+json');
