@@ -41,10 +41,22 @@ export function pauses(): () => Promise<void> {
   let sinceMs = performance.now();
   return async () => {
     if (performance.now() - sinceMs < TASK_MS) return;
-    // Browsers have no `setImmediate`.
-    await new Promise((resolve) => setTimeout(resolve));
+    await nextTurn();
     sinceMs = performance.now();
   };
+}
+
+// Browsers have no `setImmediate`, and make a timer wait for 4 ms.
+function nextTurn(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.addEventListener('message', () => {
+      port1.close();
+      resolve();
+    });
+    port1.start();
+    port2.postMessage(0);
+  });
 }
 
 async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
