@@ -33,6 +33,7 @@ export interface MetaPage {
 // Where the two meta pages of a data file have what: page header, then the meta data.
 const MAGIC = 0xbeefc0de;
 const MAGIC_OFFSET = 24;
+const VERSION_OFFSET = 28;
 const PAGE_SIZE_OFFSET = 48;
 const MAIN_TREE_OFFSET = 96;
 const LAST_PAGE_OFFSET = 144;
@@ -56,8 +57,17 @@ export function newestMeta(start: Buffer, sizeBytes: number): MetaPage | string 
   if (metas.some((meta) => meta.readUInt32LE(MAGIC_OFFSET) !== MAGIC)) {
     return 'its data.mdb is damaged at its beginning';
   }
-  const transactions = metas.map((meta) => meta.readBigUInt64LE(TRANSACTION_OFFSET)) as [bigint, bigint];
-  const newest = metas[transactions[0] > transactions[1] ? 0 : 1]!;
+  // LMDB ends the process where they are of another version or page size.
+  const isAlike = [VERSION_OFFSET, PAGE_SIZE_OFFSET].every(
+    (offset) => metas[0]!.readUInt32LE(offset) === metas[1]!.readUInt32LE(offset),
+  );
+  if (!isAlike) return 'its data.mdb is damaged: its meta pages differ in what they have to share';
+  const [even, odd] = metas.map((meta) => meta.readBigUInt64LE(TRANSACTION_OFFSET)) as [bigint, bigint];
+  // Transactions take turns, the even ones in the first page, which a compacted copy leaves at 0. By any other number an earlier
+  // state would be taken for the newest one.
+  const isInTurn = even === 0n || (even % 2n === 0n && (even + 1n === odd || odd + 1n === even));
+  if (!isInTurn) return `its data.mdb is damaged: its meta pages are of the transactions ${even} and ${odd}`;
+  const newest = metas[even > odd ? 0 : 1]!;
   const pages = newest.readBigUInt64LE(LAST_PAGE_OFFSET) + 1n;
   const endBytes = pages * BigInt(pageBytes);
   if (endBytes > BigInt(sizeBytes)) return `its data.mdb is cut short: it has ${sizeBytes} of ${endBytes} bytes`;

@@ -212,20 +212,28 @@ class StreamCheck {
     const repair = this.#repair;
     const stream = this.#stream;
     const origins = new Map<string, number>();
+    const living = new Set<string>();
     const broken: number[] = [];
     for (const sequence of sequences) {
       if (sequence % SLICE_RECORDS === 0) await setImmediate();
       const entry = damaged.has(sequence) ? undefined : intactRecord(table, [stream, sequence], this.#isSumless);
-      if (entry) origins.set(entry.origin, (origins.get(entry.origin) ?? 0) + 1);
-      else broken.push(sequence);
+      if (!entry) {
+        broken.push(sequence);
+        continue;
+      }
+      origins.set(entry.origin, (origins.get(entry.origin) ?? 0) + 1);
+      living.add(entry.entity);
     }
     // Nearly always there is one, and it tells which source may end the entity.
     const [origin] = [...origins].sort(([, left], [, right]) => right - left)[0] ?? [''];
     let entities = sequences.size;
     for (const sequence of broken) {
       const member = damaged.has(sequence) ? undefined : intactRecord(members, [stream, sequence], this.#isSumless);
-      if (!member) entities -= 1;
-      const entry = member && latestEntry(member, origin);
+      // Where its sequence number was changed, it is of another member, which may be a delete or no longer the newest one.
+      const isNewest = member?.kind === 'upsert' && !living.has(member.entity);
+      const entry = isNewest ? latestEntry(member, origin) : undefined;
+      if (entry) living.add(entry.entity);
+      else entities -= 1;
       this.#find({ what: 'latest', sequence, isRepaired: repair }, () => {
         if (entry) void table.put([stream, sequence], summed([stream, sequence], entry));
         else void table.remove([stream, sequence]);

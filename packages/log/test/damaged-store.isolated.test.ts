@@ -114,6 +114,49 @@ test('STORE-4 a file that lost one of its tables, or its version, is not begun a
   await expect(openAt(other.path)).rejects.toMatchObject(lost);
 });
 
+test('STORE-4 a file whose meta pages contradict each other is not opened with an earlier state', async () => {
+  const { path } = await writtenStore();
+  const file = join(path, 'data.mdb');
+  const bytes = readFileSync(file);
+  const transactions = [152, 4096 + 152].map((offset) => bytes.readBigUInt64LE(offset));
+  const older = transactions[0]! < transactions[1]! ? 0 : 4096;
+  // A later transaction than the newest one, another one of the same turn, another version, another page size.
+  for (const [offset, bit] of [
+    [older + 156, 3],
+    [older + 152, 0],
+    [28, 3],
+    [4096 + 28, 3],
+    [4096 + 49, 3],
+  ] as const) {
+    const changed = Buffer.from(bytes);
+    changed[offset]! ^= 1 << bit;
+    writeFileSync(file, changed);
+    const told = { code: 'ERR_STORE_OPEN', message: expect.stringContaining('meta pages') };
+    await expect(openAt(path), `byte ${offset}`).rejects.toMatchObject(told);
+  }
+  writeFileSync(file, bytes);
+  await (await openAt(path)).store.close();
+});
+
+test('STORE-7 a repair makes no entity living by a delete, nor by an earlier version', async () => {
+  const path = await temporaryFolder();
+  const { store, log } = await openAt(path);
+  await log.append([upsert('a', 1), upsert('b', 1), upsert('c', 1)]);
+  await log.append([upsert('a', 2), { kind: 'delete', entity: entityIri('c'), origin: 'feed' }]);
+  await store.close();
+  // The sequence number of an entry, which is its key: of the earlier version of a, and of the delete of c.
+  for (const sequence of [1, 5]) {
+    await withRoot(path, (root) => {
+      const table = root.openDB({ name: 'latest' });
+      return table.put(['vehicles', sequence], table.get(['vehicles', 2]));
+    });
+  }
+  await verify(path, true);
+  const again = await openAt(path);
+  expect((await again.log.readLatest()).map(({ sequence }) => sequence)).toEqual([2, 4]);
+  expect(again.log.latest.size).toBe(2);
+});
+
 test('STORE-5 a store that was not closed is opened only if its pages hang together, and the damaged one is named', async () => {
   const { path } = await writtenStore();
   const file = join(path, 'data.mdb');
