@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../src/config/parse-config.ts';
 import { readConfig } from '../src/config/read-config.ts';
 import { configPlan } from '../src/serve/plan.ts';
-import { feedOrigins, openStreams, preparedStreams } from '../src/serve/streams.ts';
+import { feedOrigins, openStreams, preparedStreams, Reloader } from '../src/serve/streams.ts';
 import { configFile } from './run-command.ts';
 
 /** Opens the streams of a configuration with this source. */
@@ -103,4 +103,39 @@ test('feeds that differ in their queries only are numbered', () => {
 test('a given name is kept, and no other feed gets it', () => {
   const feeds = [{ url: 'http://a/' }, { url: 'http://a/?2' }, { url: 'http://b/', origin: 'http://a/' }];
   expect(feedOrigins(feeds)).toEqual(['http://a/#2', 'http://a/#3', 'http://a/']);
+});
+
+test('DOC-93 a certificate that came with what could not be used is exchanged once that can be', async () => {
+  const store = createMemoryStore({ clock: () => 0, random: () => 0 });
+  const said = (cert: string, publicUrl = 'https://live.example/') => {
+    const tls = { cert, key: 'key' };
+    return { publicUrl, store: 'memory' as const, tls, streams: [] };
+  };
+  const present: string[] = [];
+  const refused = new Set<string>();
+  let read = said('first');
+  const reloader = new Reloader({
+    ...{ file: 'live.yaml', read: async () => read, publication: read, store, streams: [] },
+    server: { logger: { info: () => {}, warn: () => {}, error: () => {} } as never, setStreams: async () => {} },
+    front: {
+      setTls: ({ cert }) => {
+        if (refused.has(String(cert))) throw new Error('it belongs to another key');
+        present.push(String(cert));
+      },
+    },
+    onReloaded: () => {},
+  });
+  const reload = (next: typeof read) => {
+    read = next;
+    return reloader.reload();
+  };
+  await reload(said('second', 'https://elsewhere.example/'));
+  await reload(said('second'));
+  expect(present).toEqual(['second']);
+  refused.add('third');
+  await reload(said('third'));
+  refused.clear();
+  await reload(said('third'));
+  await reload(said('third'));
+  expect(present).toEqual(['second', 'third']);
 });

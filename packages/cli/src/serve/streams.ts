@@ -160,6 +160,8 @@ export class Reloader {
   readonly #options: ReloadOptions;
   /** As it was read last: what cannot change is told of once for each difference. */
   #last: Publication;
+  /** What new connections get, which is not what was read last where that could not be used. */
+  #tls: Publication['tls'];
   streams: readonly OpenStream[];
   /** Resolves when all that was asked for is done. */
   #done: Promise<void> = Promise.resolve();
@@ -168,6 +170,7 @@ export class Reloader {
   constructor(options: ReloadOptions) {
     this.#options = options;
     this.#last = options.publication;
+    this.#tls = options.publication.tls;
     this.streams = options.streams;
   }
 
@@ -207,8 +210,11 @@ export class Reloader {
     if (keys.length > 0) server.logger.warn({ file, keys }, 'restart needed');
     // The IRIs of everything follow from it.
     if (differing.includes('publicUrl')) return;
-    const isExchanged = tls && publication.tls && !isDeepStrictEqual(tls, last.tls);
-    if (isExchanged) front.setTls(tls);
+    const isExchanged = tls && publication.tls && !isDeepStrictEqual(tls, this.#tls);
+    if (isExchanged) {
+      front.setTls(tls);
+      this.#tls = tls;
+    }
     const former = this.streams;
     const streams = await openStreams(next.streams, store, former);
     try {
