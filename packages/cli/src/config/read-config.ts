@@ -6,7 +6,7 @@
  *
  * Paths are seen from the folder of the configuration. All mistakes of all files are told together.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
 import { type Format, isStreamError, parseQuads, rdf, sh } from '@ldes-live/rdf-stream';
 import { type ContentShape, checkTls, type TlsCredentials } from '@ldes-live/server';
@@ -89,9 +89,13 @@ function reasonOf(error: unknown): string {
 }
 
 async function textOf(file: string): Promise<string> {
-  return await readFile(file, 'utf8').catch((error) => {
+  try {
+    // Who waits for a pipe that nobody writes to can neither be reloaded nor stopped.
+    if (!(await stat(file)).isFIFO()) return await readFile(file, 'utf8');
+  } catch (error) {
     throw unreadable(file, error);
-  });
+  }
+  throw faulty(file, `${file}: it is a pipe, and no file that can be read again`);
 }
 
 async function readTls(folder: string, named: NonNullable<Config['tls']>): Promise<TlsCredentials> {
