@@ -143,11 +143,16 @@ export class OpenStreams {
         onChange,
       ),
     );
-    this.#setting = set.catch(() => undefined);
-    return set;
+    // Those who are being sent away do not keep the next call waiting, which may make a stream private.
+    this.#setting = set.then(
+      () => undefined,
+      () => undefined,
+    );
+    return set.then(({ ended }) => ended);
   }
 
-  async #set(streams: readonly CompletedStream[], onChange: (gone: readonly OpenStream[]) => void): Promise<void> {
+  /** @returns once the streams have changed, with what resolves when those that are gone have ended */
+  async #set(streams: readonly CompletedStream[], onChange: (gone: readonly OpenStream[]) => void) {
     this.#assertOpen();
     checkStreams(this.#options.publicUrl, streams);
     const exchangePosts = await this.#posts.prepare(streams);
@@ -193,7 +198,7 @@ export class OpenStreams {
     }
     onChange(gone);
     this.workers.serve();
-    await Promise.all(ended);
+    return { ended: Promise.all(ended).then(() => undefined) };
   }
 
   async #open(stream: CompletedStream): Promise<OpenStream> {

@@ -236,3 +236,24 @@ test('DOC-84 a server that is being closed takes no streams', async () => {
   await expect(server.setStreams([late])).rejects.toMatchObject({ code: 'ERR_SERVER_CLOSED' });
   expect(source.isRead).toBe(false);
 });
+
+test('DOC-90 a stream becomes private while readers of a change before are still sent away', async () => {
+  const stream = await streamOf('vehicles');
+  const server = await createLiveServer({ publicUrl: PUBLIC_URL, streams: [stream], clock });
+  onTestFinished(() => server.close());
+  const port = await server.listen({ host: '127.0.0.1', port: 0 });
+  // One is ended each 10 ms.
+  for (let count = 0; count < 60; count += 1) {
+    const events = await readEvents(`http://127.0.0.1:${port}/vehicles/events`);
+    onTestFinished(() => events.close());
+  }
+  const titled = { ...stream, description: { ...stream.description, title: 'Trams' } };
+  let isFirstDone = false;
+  const first = server.setStreams([titled]).then(() => {
+    isFirstDone = true;
+  });
+  const second = server.setStreams([{ ...titled, readers: { tokenHashes: [hashToken('token')] } }]);
+  await eventually(async () => expect((await ask(port, '/vehicles/latest', {})).status).toBe(401));
+  expect(isFirstDone).toBe(false);
+  await Promise.all([first, second]);
+});

@@ -46,7 +46,7 @@ export function createWorkerServer(options: WorkerServerOptions): Promise<Worker
   return new Promise((resolve, reject) => {
     let making: Promise<LiveServer> | undefined;
     let tls: TlsCredentials | undefined;
-    let served: Promise<unknown> = Promise.resolve();
+    let following: Promise<unknown> = Promise.resolve();
     let drain: (closed: Promise<void>) => void = () => {};
     const drained = new Promise<void>((drains) => {
       drain = drains;
@@ -56,9 +56,11 @@ export function createWorkerServer(options: WorkerServerOptions): Promise<Worker
     const configure = async ({ options: own, streams }: ToWorker & { kind: 'worker-config' }) => {
       making ??= createLiveServer({ ...others, ...own, cluster: logs.cluster, ...(tls && { tls }) });
       const server = await making;
-      // One after the other, while reports do not wait.
-      served = served.then(() => serve(server, logs, streams));
-      await served;
+      // One after the other, while neither reports nor the next ones wait for readers who are sent away.
+      const followed = following.then(() => followedStreams(logs, streams));
+      const set = followed.then((live) => live && { changed: serve(server, live) });
+      following = set.catch(() => {});
+      await (await set)?.changed;
       resolve({ listen: (address) => server.listen(address), close: () => server.close(), drained });
     };
     const take = async (told: ToWorker) => {
@@ -86,8 +88,11 @@ export function createWorkerServer(options: WorkerServerOptions): Promise<Worker
   });
 }
 
-/** Serves these from now on. What stays as it is keeps its readers. */
-async function serve(server: LiveServer, logs: RemoteLogs, streams: readonly SharedStream[]): Promise<void> {
+/** These as they are followed here; nothing where one of them is gone again, and what there is now comes. */
+async function followedStreams(
+  logs: RemoteLogs,
+  streams: readonly SharedStream[],
+): Promise<readonly LiveStream[] | undefined> {
   const followed = async (stream: SharedStream): Promise<LiveStream> => {
     const { name } = stream.description;
     // Nothing is appended to it here: the owner takes the posts, and has the sources.
@@ -96,9 +101,19 @@ async function serve(server: LiveServer, logs: RemoteLogs, streams: readonly Sha
     return { ...live, schedule: () => told() ?? { kind: 'unknown' } };
   };
   try {
-    await server.setStreams(await Promise.all(streams.map(followed)));
+    return await Promise.all(streams.map(followed));
   } catch (error) {
-    // One is gone again before it was there, and what there is now comes; or this side stops.
+    if (!isStreamError(error, 'ERR_LOG_CLOSED')) throw error;
+    return undefined;
+  }
+}
+
+/** Serves these from now on. What stays as it is keeps its readers. */
+async function serve(server: LiveServer, streams: readonly LiveStream[]): Promise<void> {
+  try {
+    await server.setStreams(streams);
+  } catch (error) {
+    // As before, or this side stops.
     if (!isStreamError(error, 'ERR_LOG_CLOSED') && !isStreamError(error, 'ERR_SERVER_CLOSED')) throw error;
   }
 }
