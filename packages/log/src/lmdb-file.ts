@@ -179,10 +179,14 @@ const AT_WORK = join('owner', 'at-work');
 // A process that ended in the middle may have met a damaged page, and would so again; one that was killed has left a sound file.
 async function checkPages(path: string, looks: boolean): Promise<void> {
   const mark = join(path, AT_WORK);
-  const isUnclosed = await access(mark).then(
-    () => true,
-    () => false,
-  );
+  const isUnclosed = await exists(mark);
+  const [hasFile, hasDocuments] = await Promise.all([DATA_FILE, 'documents'].map((name) => exists(join(path, name))));
+  const { sizeBytes: bytes } = await checkFile(join(path, DATA_FILE));
+  // A log is in the file before it has documents. LMDB would begin anew.
+  if (hasFile && hasDocuments && bytes === 0) {
+    const reason = `its ${DATA_FILE} is empty, although the folder has documents of a log, so that only a backup helps`;
+    throw errors.ERR_STORE_OPEN({ path, reason });
+  }
   if (looks || isUnclosed) {
     const file = join(path, DATA_FILE);
     const { start, sizeBytes } = await checkFile(file);
@@ -195,6 +199,13 @@ async function checkPages(path: string, looks: boolean): Promise<void> {
   }
   await writeFile(mark, '');
   await sync(dirname(mark), 'r');
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 const DATA_FILE = 'data.mdb';

@@ -138,6 +138,14 @@ test('STORE-4 a file whose meta pages contradict each other is not opened with a
   await (await openAt(path)).store.close();
 });
 
+test('STORE-4 a store whose file was emptied is not begun anew, and is not said to be sound', async () => {
+  const { path } = await writtenStore();
+  writeFileSync(join(path, 'data.mdb'), '');
+  const told = { code: 'ERR_STORE_OPEN', message: expect.stringContaining('is empty') };
+  await expect(openAt(path)).rejects.toMatchObject(told);
+  await expect(verify(path)).rejects.toMatchObject(told);
+});
+
 test('STORE-7 a repair makes no entity living by a delete, nor by an earlier version', async () => {
   const path = await temporaryFolder();
   const { store, log } = await openAt(path);
