@@ -105,7 +105,7 @@ export const errors = defineErrors({
   ERR_GRAPH_UNSUPPORTED: ({ format, graph }: { format: string; graph: string }) =>
     `${format} cannot hold the named graph ${graph}. Write trig, nquads or jsonld, or put the quads in the default graph.`,
   ERR_TERM_UNSUPPORTED: ({ term }: { term: string }) =>
-    `${term} is not a term that can be written. Give an RDF 1.1 literal, a blank node label of letters, digits and _.-, or an absolute IRI without spaces and <>"{}|^\`\\.`,
+    `${term} is not a term that can be written. Give an RDF 1.1 literal, a blank node label of letters, digits and _.-, an absolute IRI (RFC 3987) without spaces, or a well-formed language tag (BCP 47).`,
   ERR_NARROWING_LIMIT: ({ values, limitNarrowing }: { values: number; limitNarrowing: number }) =>
     `The request has ${values} values of entity, type and bbox, and the limit is ${limitNarrowing}. Divide them among several requests, or filter the whole stream yourself.`,
   ERR_NARROWING_MALFORMED: ({ name, value, expected }: { name: string; value: string; expected: string }) =>

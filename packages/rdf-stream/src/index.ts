@@ -32,6 +32,8 @@ export {
   checkQuads,
   isDatatypeOfLanguage,
   isIri,
+  isLanguageTag,
+  isStrictIri,
   languageLiteral,
   literal,
   namedNode,

@@ -6,6 +6,7 @@
 import type { BlankNode, Literal, NamedNode, Quad, Quad_Graph, Quad_Object, Quad_Subject, Term } from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
 import { errors } from './errors.ts';
+import { parsedUrl } from './link.ts';
 import type { Format } from './protocol.ts';
 import { rdf, xsd } from './vocabulary.ts';
 
@@ -78,8 +79,37 @@ export function relabelBlankNodes(quads: readonly Quad[], sequence: number): Qua
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\\p{Surrogate}]*$/u;
 
-// White space beyond ASCII: RFC 3987 has it in IRIs, and the JSON-LD reader of most programs takes such an IRI for a relative one.
+// What an IRI may have beyond ASCII, and, in a query alone, characters of private use.
+const UCSCHAR =
+  '\\u00A0-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFEF' +
+  Array.from({ length: 14 }, (_, plane) => {
+    const at = (plane + 1).toString(16);
+    return `\\u{${at}${plane === 13 ? '1' : '0'}000}-\\u{${at}FFFD}`;
+  }).join('');
+const PRIVATE = '\\uE000-\\uF8FF\\u{F0000}-\\u{FFFFD}\\u{100000}-\\u{10FFFD}';
+const iriPart = (signs: string) => `(?:[A-Za-z0-9._~!$&'()*+,;=\\-${signs}${UCSCHAR}]|%[0-9A-Fa-f]{2})*`;
+
+// The grammar of RFC 3987. No two parts that may repeat begin alike, but for a user before a host.
+const STRICT_IRI = /* @__PURE__ */ new RegExp(
+  `^[A-Za-z][A-Za-z0-9+.-]*:(?://(?:${iriPart(':')}@)?(?:\\[([0-9A-Fa-f:.]+)\\]|${iriPart('')})(?::[0-9]*)?(?=[/?#]|$)|(?!//))` +
+    `${iriPart(':@/')}(?:\\?${iriPart(`:@/?${PRIVATE}`)})?(?:#${iriPart(':@/?')})?$`,
+  'u',
+);
+
+// RFC 3987 has some white space beyond ASCII, and the JSON-LD reader of most programs takes such an IRI for a relative one.
 const SPACE = /\s/;
+
+/**
+ * Whether a text is an IRI of RFC 3987 without white space: some readers refuse a document for any other. Stored ones may be
+ * other ones.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc3987#section-2.2
+ */
+export function isStrictIri(text: string): boolean {
+  const [match, address] = STRICT_IRI.exec(text) ?? [];
+  if (match === undefined || SPACE.test(text)) return false;
+  return address === undefined || parsedUrl(`http://[${address}]/`) !== undefined;
+}
 
 // Nearly all IRIs of a stream come again: some thousands of those that passed are remembered, and none that is long.
 const passed = new Set<string>();
@@ -87,9 +117,9 @@ const LIMIT_PASSED = { iris: 8192, characters: 200 };
 
 function checkIri(iri: string, isNew: boolean): void {
   if (passed.has(iri)) return;
-  const hasSpace = SPACE.test(iri);
-  if ((isNew && hasSpace) || !isIri(iri)) throw errors.ERR_TERM_UNSUPPORTED({ term: `<${iri}>` });
-  if (hasSpace || iri.length > LIMIT_PASSED.characters) return;
+  const isStrict = typeof iri === 'string' && isStrictIri(iri);
+  if (!isStrict && (isNew || !isIri(iri))) throw errors.ERR_TERM_UNSUPPORTED({ term: `<${iri}>` });
+  if (!isStrict || iri.length > LIMIT_PASSED.characters) return;
   if (passed.size >= LIMIT_PASSED.iris) passed.clear();
   passed.add(iri);
 }
@@ -107,6 +137,19 @@ const LABEL = /* @__PURE__ */ new RegExp(
 );
 const LANGUAGE = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
 
+// Language, script, region, variants, extensions and private use, each where it is; or one of the older tags.
+const LANGUAGE_TAG =
+  /^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*(?:-[a-wy-z\d](?:-[a-z\d]{2,8})+)*(?:-x(?:-[a-z\d]{1,8})+)?|x(?:-[a-z\d]{1,8})+|i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|en-gb-oed|sgn-(?:be-fr|be-nl|ch-de))$/i;
+
+/**
+ * Whether a text is a well-formed language tag: some readers refuse a document for any other.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc5646#section-2.1
+ */
+export function isLanguageTag(text: string): boolean {
+  return LANGUAGE_TAG.test(text);
+}
+
 // Written out, readers of Turtle and N-Quads refuse the whole document.
 const OF_LANGUAGE: readonly string[] = [rdf.langString, rdf.langString.replace('lang', 'dirLang')];
 
@@ -118,7 +161,7 @@ export function isDatatypeOfLanguage(iri: string): boolean {
 /**
  * Checks that quads can be written in a format with nothing lost and nothing injected, and read back by others.
  *
- * @param isNew - whether they are about to be published: then IRIs may not have white space either
+ * @param isNew - whether they are about to be published: then IRIs and language tags have to be those of their standards
  * @throws {@link StreamError} `ERR_GRAPH_UNSUPPORTED` - a named graph in Turtle or N-Triples
  * @throws {@link StreamError} `ERR_TERM_UNSUPPORTED` - a relative or ill-formed IRI, a blank node label or language
  * tag outside the grammar, `rdf:langString` without a language, half a character, a triple term, a literal with a
@@ -151,6 +194,8 @@ function checkEach(quads: readonly Quad[], format: Format, isNew: boolean): void
     if (object.termType === 'Literal') {
       const fault = faultyLiteral(object);
       if (fault !== undefined) throw errors.ERR_TERM_UNSUPPORTED({ term: fault });
+      if (isNew && object.language !== '' && !isLanguageTag(object.language))
+        throw errors.ERR_TERM_UNSUPPORTED({ term: `The language tag ${object.language}` });
       if (object.language === '') checkIri(object.datatype.value, isNew);
     } else checkNode(object, 'object');
     if (graph.termType === 'DefaultGraph') continue;

@@ -119,7 +119,7 @@ export const errors = defineErrors({
   ERR_POST_RELATIVE_IRI: ({ iri }: { iri: string }) =>
     `The IRI ${iri} is relative, and a body has no base URL. Write the IRI in full.`,
   ERR_POST_TERM: ({ term }: { term: string }) =>
-    `${term} is not a valid term. Give literals and blank nodes of RDF 1.1, and IRIs of at most 4,096 characters without spaces and <>"{}|^\`\\.`,
+    `${term} is not a valid term. Give literals and blank nodes of RDF 1.1, well-formed language tags (BCP 47), and IRIs (RFC 3987) of at most 4,096 characters without spaces.`,
   ERR_POST_CONTEXT: ({ url, known }: { url: string; known: readonly string[] }) =>
     `The JSON-LD context ${url} is not fetched. Put it into the document, or refer to a context that the server knows: ${known.join(', ') || 'none'}.`,
   ERR_POST_CONTEXT_TOO_LARGE: ({ limit, value }: { limit: string; value: number }) =>

@@ -97,6 +97,8 @@ test.each([
   ['no object', { ...STATED, object: null }],
   ['a URL for an IRI', { ...STATED, object: { ...URN, value: new URL('http://e.example/') } }],
   ['white space in an IRI', { ...STATED, object: { ...URN, value: 'http://e.example/a\u00a0b' } }],
+  ['half an escape in an IRI', { ...STATED, object: { ...URN, value: 'http://e.example/%zz' } }],
+  ['a malformed language tag', text({ language: 'x', datatype: URN })],
   ['a blank node as predicate', { ...STATED, predicate: { termType: 'BlankNode', value: 'b' } }],
   ['a variable', { ...STATED, subject: { termType: 'Variable', value: 'b' } }],
   ['a literal without datatype', text({})],

@@ -5,7 +5,19 @@
  *     -> <.../entities/vehicles/12> a schema:Vehicle ; dct:identifier "12" ; rdfs:label "Tram 12" ; rt:currentStop <.../#stops/70232> .
  *
  * What is not set, is the empty string, or is not what it should be, is not written. */
-import { blankNode, languageLiteral, literal, namedNode, prefixes, quad, rdf, terms, xsd } from '@ldes-live/rdf-stream';
+import {
+  blankNode,
+  isLanguageTag,
+  isStrictIri,
+  languageLiteral,
+  literal,
+  namedNode,
+  prefixes,
+  quad,
+  rdf,
+  terms,
+  xsd,
+} from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import { textOf } from '../convert/converter.ts';
 import { parsedUrl } from '../options.ts';
@@ -334,10 +346,6 @@ export function durationText(seconds: number): string {
   return `${seconds < 0 ? '-' : ''}PT${Math.abs(seconds)}S`;
 }
 
-/** Language, script, region, variants, extensions and private use, each where it is; or one of the older tags. */
-const LANGUAGE_TAG =
-  /^(?:(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?(?:-(?:[a-z\d]{5,8}|\d[a-z\d]{3}))*(?:-[a-wy-z\d](?:-[a-z\d]{2,8})+)*(?:-x(?:-[a-z\d]{1,8})+)?|x(?:-[a-z\d]{1,8})+|i-[a-z]{3,8}|en-gb-oed|sgn-(?:be-fr|be-nl|ch-de))$/i;
-
 /**
  * A language tag as RDF has it.
  *
@@ -346,11 +354,11 @@ const LANGUAGE_TAG =
  * @see https://www.rfc-editor.org/rfc/rfc5646#section-2.1
  */
 export function languageTag(tag: string): string | undefined {
-  return LANGUAGE_TAG.test(tag) ? tag.toLowerCase() : undefined;
+  return isLanguageTag(tag) ? tag.toLowerCase() : undefined;
 }
 
 /** A web address that is an IRI as it stands; `undefined` for anything else. */
 export function httpIri(text: string): string | undefined {
   const trimmed = text.trim();
-  return /^https?:\/\/[^\s<>"{}|\\^`\p{Cc}]+$/iu.test(trimmed) && parsedUrl(trimmed) ? trimmed : undefined;
+  return /^https?:\/\/./i.test(trimmed) && isStrictIri(trimmed) && parsedUrl(trimmed) ? trimmed : undefined;
 }

@@ -2,7 +2,7 @@
  * IRIs of mappings and of records: compact ones by their prefixes, `dct:title`, and whether what a source states is one
  * that readers take for no other.
  */
-import { prefixes } from '@ldes-live/rdf-stream';
+import { isStrictIri, prefixes } from '@ldes-live/rdf-stream';
 import { parsedUrl } from '../options.ts';
 
 /**
@@ -79,17 +79,20 @@ export function iriExpansion(declared: Readonly<Record<string, string>> = {}): I
   };
 }
 
-/** What no IRI has: what RDF formats cannot write between `<` and `>`, and white space that some readers refuse. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-const NOT_IN_IRIS = /[\u{0}-\u{20}\s<>"{}|\\^`\p{Surrogate}]/u;
+/**
+ * What no IRI has: what RDF formats cannot write between `<` and `>`, and white space and further signs that some readers
+ * refuse.
+ */
+const NOT_IN_IRIS =
+  /[\p{Cc}\s<>"{}|\\^`\p{Surrogate}\p{Private_Use}\p{Noncharacter_Code_Point}\u{fff0}-\u{fffd}\u{e0000}-\u{e0fff}]/u;
 /** Most IRIs are in ASCII, which is quicker to tell. */
 const ASCII_IRI = /^[!#-;=?-[\]_a-z~]*$/;
 /** How an absolute IRI begins. */
 export const ABSOLUTE = /^(?:https?:\/\/[^/?#]|(?!https?:)[a-z][a-z0-9+.-]*:.)/i;
 
-/** Whether a text is an absolute IRI that every RDF format can hold. */
+/** Whether a text is an absolute IRI that all readers of RDF take. */
 export function isAbsoluteIri(text: string): boolean {
-  return ABSOLUTE.test(text) && hasIriCharacters(text);
+  return ABSOLUTE.test(text) && isStrictIri(text);
 }
 
 /** Whether every RDF format can hold the characters of a text between `<` and `>`. */

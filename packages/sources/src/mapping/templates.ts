@@ -3,6 +3,7 @@
  * to parts, fixed texts and readings of the record, and makes `https://live.example/bikes/entities/7?part=A` of
  * `{ "id": 7, "part": "A" }`.
  */
+import { isStrictIri } from '@ldes-live/rdf-stream';
 import { type Scalar, textOf } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
 import { iriSegment, parsedUrl } from '../options.ts';
@@ -94,7 +95,7 @@ function compileTemplate(text: string, options: TemplateOptions): Template {
   // An IRI that a record has of itself is told to be one at once.
   const whole = distinct && parts.length === 1 && typeof first === 'object' && first.reserved ? first : undefined;
   // What is not encoded may make anything of an IRI.
-  const isStated = distinct && variables.some(({ reserved }) => reserved);
+  const isRaw = variables.some(({ reserved }) => reserved);
   const expand: Template['expand'] = (scope, value = '') => {
     const own = whole?.read(scope, value);
     if (own !== undefined && PLAIN_IRI.test(own)) return own;
@@ -111,8 +112,9 @@ function compileTemplate(text: string, options: TemplateOptions): Template {
       else throw new RecordProblem({ at, path: part.name }, 'a required value of the IRI is missing');
     }
     if (!fixed && !ABSOLUTE.test(iri)) throw new RecordProblem(place, 'an absolute IRI was expected', iri);
-    const fault = isStated ? faultOfIri(iri) : undefined;
+    const fault = isRaw && distinct ? faultOfIri(iri) : undefined;
     if (fault !== undefined) throw new RecordProblem(place, fault, iri);
+    if (isRaw && !isStrictIri(iri)) throw new RecordProblem(place, 'an IRI of RFC 3987 was expected', iri);
     return iri;
   };
   return { expand, paths: variables.flatMap(({ paths }) => paths) };
