@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { type Draft, namedNode, parseQuads, quad, readMembers, readStreamContext } from '@ldes-live/rdf-stream';
 import { check, fc } from '@ldes-live/test-support/properties';
 import { expect, test } from 'vitest';
-import { SLICE_SUBSCRIBERS } from '../src/push/fanout.ts';
+import { SLICE_BYTES, SLICE_SUBSCRIBERS } from '../src/push/fanout.ts';
 import { LiveSubscribers, Subscriber } from '../src/push/subscriber.ts';
 import type { PushEncoding } from '../src/push/wire.ts';
 import {
@@ -87,6 +87,19 @@ test.each([
     expect(new Set(lines.map(({ line }) => line.writes[1])).size).toBe(1);
   },
 );
+
+test('a large commit goes out in smaller slices, since the system copies all that is written', async () => {
+  const world = await broadcasting();
+  const lines = manyOn(world, SLICE_SUBSCRIBERS);
+  await world.log.append([upsert(1, 1, 'x'.repeat(240_000))]);
+  await underWay(lines);
+  const steps = [0];
+  for (; steps.at(-1) !== lines.length; await turns(1)) if (reached(lines) !== steps.at(-1)) steps.push(reached(lines));
+  const bytes = lines[0]?.line.writes[1]?.length ?? 0;
+  const most = Math.max(...steps.slice(1).map((step, index) => step - (steps[index] as number)));
+  expect(bytes).toBeGreaterThan(240_000);
+  expect(most).toBe(Math.ceil(SLICE_BYTES / bytes));
+});
 
 test('PUSH-4, PUSH-59 commits that come faster than they are sent go out in few writes, and make room for others', async () => {
   const world = await broadcasting({ limitFrameBytes: 1_000_000 });
