@@ -65,11 +65,26 @@ export function formatDuration(ms: number): string {
   return ms < 7_200_000 ? `${Math.round(ms / 6000) / 10} min` : `${Math.round(ms / 360_000) / 10} h`;
 }
 
+/** Characters of a value of an error: more than any IRI, and little enough for answers, logs and what keeps errors. */
+const LIMIT_VALUE = 10_000;
+
+/** Values of which none is a long text: those come from whoever sends something, and are said again in many places. */
+function shortened(values: ErrorDetails = {}): ErrorDetails {
+  const long = Object.entries(values).filter(([, value]) => typeof value === 'string' && value.length > LIMIT_VALUE);
+  if (long.length === 0) return values;
+  // Put together anew: a part that is cut out would hold the whole text in memory.
+  const cut = (text: string) => `${Array.from(text.slice(0, LIMIT_VALUE)).join('').toWellFormed()}…`;
+  return { ...values, ...Object.fromEntries(long.map(([name, value]) => [name, cut(value as string)])) };
+}
+
 /** Makes a package's error factories from its table of messages. */
 export function defineErrors<Table extends ErrorTable>(table: Table): ErrorFactories<Table> {
   const entries = Object.entries(table).map(([code, message]) => [
     code,
-    (values: ErrorDetails, cause?: unknown) => new StreamError(code as ErrorCode, message(values), values, cause),
+    (given: ErrorDetails, cause?: unknown) => {
+      const values = shortened(given);
+      return new StreamError(code as ErrorCode, message(values), values, cause);
+    },
   ]);
   return Object.fromEntries(entries) as ErrorFactories<Table>;
 }

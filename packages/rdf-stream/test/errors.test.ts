@@ -16,6 +16,17 @@ test('an error has its code, its values, its remedy and its cause', () => {
   expect([250, 2500, 600_000, 86_400_000].map(formatDuration)).toEqual(['250 ms', '2.5 s', '10 min', '24 h']);
 });
 
+test('an error says no long text again, which whoever sends something may have chosen', () => {
+  const { ERR_WORD } = defineErrors({ ERR_WORD: ({ word }: { word: string }) => `${word} is no word.` });
+  for (const long of ['x'.repeat(10_001), `${'x'.repeat(9_999)}\u{1f600}`, 'x'.repeat(16_000_000)]) {
+    const { details, message } = ERR_WORD({ word: long });
+    expect(message.length).toBeLessThan(10_100);
+    expect(message).toMatch(/^x+\ufffd?… is no word\.$/);
+    expect(details).toEqual({ word: message.slice(0, message.indexOf(' ')) });
+  }
+  expect(ERR_WORD({ word: 'x'.repeat(10_000) }).details).toEqual({ word: 'x'.repeat(10_000) });
+});
+
 test('an error is recognised by its brand and code, in any copy of the package', () => {
   const error = errors.ERR_PORT_BUSY({ port: 3000 });
   expect(isStreamError(error)).toBe(true);
