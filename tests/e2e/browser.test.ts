@@ -19,7 +19,7 @@ import { isThere, need } from './support/programs.ts';
 /** The most that pages may load, gzipped, in bytes: about a twentieth above what it weighed when this was last set. */
 const LIMITS = {
   // What a page loads at once, which is all where it follows a stream of ours, by pull or by push.
-  client: 41_500,
+  client: 44_000,
   // With what reads any LDES, Turtle, and JSON-LD that our server did not write.
   wholeClient: 93_500,
   // What makes plain objects of changes, with the JSON-LD library, which it loads where a context is given.

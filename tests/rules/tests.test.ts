@@ -70,11 +70,11 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/client/test': 8090,
   'packages/latency/test': 1300,
   // With nodes of a cluster over real NATS servers, workers, which have the place of their owner, and disks that change data.
-  'packages/log/test': 4030,
+  'packages/log/test': 4070,
   'packages/query/test': 6950,
-  'packages/rdf-stream/test': 3700,
+  'packages/rdf-stream/test': 3770,
   // With pages, nodes of a cluster, workers that answer documents, private streams, HTTPS and hostile terms.
-  'packages/server/test': 13_100,
+  'packages/server/test': 13_130,
   // With what takes memory or holds the event loop.
   'packages/sources/test': 10_090,
   // With NATS servers and certificates.

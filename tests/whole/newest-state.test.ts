@@ -53,9 +53,9 @@ function readInAnyOrder(published: readonly Commit[]): string[] {
   const newest = new NewestVersions();
   const readings = published
     .flatMap(({ members }) => members)
-    .map(({ id, entity, kind, versionTime, time, sequence }) => {
+    .map(({ id, entity, kind, versionTime, time, sequence, quads }) => {
       const own = versionTime && Date.parse(/Z|\+/.test(versionTime) ? versionTime : `${versionTime}Z`);
-      return { member: { id, entity, kind, versionTimeMs: own, timeMs: Date.parse(time), sequence } };
+      return { member: { id, entity, kind, versionTimeMs: own, timeMs: Date.parse(time), sequence, quads } };
     });
   // Neither in order nor backwards.
   const shuffled = readings.map((reading, index) => [(index * 7) % 11, reading] as const).sort(([a], [b]) => a - b);

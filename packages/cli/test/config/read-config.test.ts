@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { isStreamError } from '@ldes-live/rdf-stream';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
@@ -133,13 +132,4 @@ test('a shape is the one that no other refers to, and stands where it is publish
   expect(loaded.files.a?.shape?.quads).toHaveLength(5);
   expect(loaded.files.a?.contexts).toEqual({ 'http://c/': context });
   expect(loaded.config.streams.a?.source).toMatchObject({ tokenHashes: [HASH], limits: { limitDepth: 3 } });
-});
-
-test.skipIf(process.platform === 'win32')('DOC-93 a key that is a pipe is refused, and not waited for', async () => {
-  const text =
-    'publicUrl: https://a.example/\ntls: { cert: ./c, key: ./k }\nstreams: { a: { source: { gtfs: "https://a/" } } }\n';
-  const folder = await temporaryFolder({ c: 'certificate', 'live.yml': text });
-  execFileSync('mkfifo', [join(folder, 'k')]);
-  const message = expect.stringContaining(`${join(folder, 'k')}: it is a pipe`);
-  await expect(readConfig(join(folder, 'live.yml'), {})).rejects.toMatchObject({ code: 'ERR_CONFIG_INVALID', message });
 });
