@@ -181,21 +181,18 @@ async function checkPages(path: string, looks: boolean): Promise<void> {
   const mark = join(path, AT_WORK);
   const isUnclosed = await exists(mark);
   const [hasFile, hasDocuments] = await Promise.all([DATA_FILE, 'documents'].map((name) => exists(join(path, name))));
-  const { sizeBytes: bytes } = await checkFile(join(path, DATA_FILE));
+  const file = join(path, DATA_FILE);
+  const { start, sizeBytes: bytes } = await checkFile(file);
   // A log is in the file before it has documents. LMDB would begin anew.
   if (hasFile && hasDocuments && bytes === 0) {
     const reason = `its ${DATA_FILE} is empty, although the folder has documents of a log, so that only a backup helps`;
     throw errors.ERR_STORE_OPEN({ path, reason });
   }
-  if (looks || isUnclosed) {
-    const file = join(path, DATA_FILE);
-    const { start, sizeBytes } = await checkFile(file);
-    const meta = sizeBytes === 0 ? undefined : newestMeta(start, sizeBytes);
-    const problem = typeof meta === 'object' ? await pagesProblem(file, meta) : meta;
-    if (problem !== undefined) {
-      const reason = `its ${DATA_FILE} is damaged, so that only a backup helps: ${problem}`;
-      throw errors.ERR_STORE_OPEN({ path, reason });
-    }
+  const meta = bytes === 0 ? undefined : newestMeta(start, bytes);
+  const problem = typeof meta === 'object' ? await pagesProblem(file, meta, looks || isUnclosed) : meta;
+  if (problem !== undefined) {
+    const reason = `its ${DATA_FILE} is damaged, so that only a backup helps: ${problem}`;
+    throw errors.ERR_STORE_OPEN({ path, reason });
   }
   await writeFile(mark, '');
   await sync(dirname(mark), 'r');

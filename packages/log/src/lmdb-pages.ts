@@ -25,6 +25,8 @@ export interface MetaPage {
   readonly pageBytes: number;
   readonly pages: number;
   readonly transaction: bigint;
+  /** Whether no transaction has followed on a compacted copy, whose pages are all of the first one. */
+  readonly isCopied: boolean;
   /** 48 bytes each, as in a leaf. */
   readonly freeTree: Buffer;
   readonly mainTree: Buffer;
@@ -75,16 +77,23 @@ export function newestMeta(start: Buffer, sizeBytes: number): MetaPage | string 
     pageBytes,
     pages: Number(pages),
     transaction: newest.readBigUInt64LE(TRANSACTION_OFFSET),
+    isCopied: even === 0n,
     freeTree: newest.subarray(PAGE_SIZE_OFFSET, MAIN_TREE_OFFSET),
     mainTree: newest.subarray(MAIN_TREE_OFFSET, LAST_PAGE_OFFSET),
   };
 }
 
-/** The first problem of a file's pages, in words; `undefined` where they hang together. */
-export async function pagesProblem(path: string, meta: MetaPage): Promise<string | undefined> {
+/**
+ * The first problem of a file's pages, in words; `undefined` where they hang together.
+ *
+ * @param isWhole - whether all pages are looked at, and not the root alone
+ */
+export async function pagesProblem(path: string, meta: MetaPage, isWhole: boolean): Promise<string | undefined> {
   const file = await open(path, 'r');
   try {
-    await new PageWalk(file, meta).walk();
+    const pages = new PageWalk(file, meta);
+    await pages.checkRoot();
+    if (isWhole) await pages.walk();
     return undefined;
   } catch (error) {
     if (error instanceof PageProblem) return error.message;
@@ -129,6 +138,17 @@ class PageWalk {
     this.#file = file;
     this.#meta = meta;
     this.#seen = new Uint8Array(meta.pages);
+  }
+
+  // Each transaction writes the root of the tables: by another number an earlier state would be taken for the newest one.
+  async checkRoot(): Promise<void> {
+    const { mainTree, transaction, isCopied, pages } = this.#meta;
+    const { root } = treeOf(mainTree);
+    if (isCopied || root === NO_PAGE) return;
+    if (root >= BigInt(pages)) throw new PageProblem(`the root is page ${root} of ${pages}`);
+    const written = (await this.#bytes(Number(root), HEADER_BYTES)).readBigUInt64LE(8);
+    if (written === transaction) return;
+    throw new PageProblem(`its meta page is of transaction ${transaction}, and its root of ${written}`);
   }
 
   async walk(): Promise<void> {

@@ -134,6 +134,12 @@ test('STORE-4 a file whose meta pages contradict each other is not opened with a
     const told = { code: 'ERR_STORE_OPEN', message: expect.stringContaining('meta pages') };
     await expect(openAt(path), `byte ${offset}`).rejects.toMatchObject(told);
   }
+  // The number that follows on the newest one, which its root page does not have.
+  const next = Buffer.from(bytes);
+  next.writeBigUInt64LE(transactions[older === 0 ? 1 : 0]! + 1n, older + 152);
+  writeFileSync(file, next);
+  const told = { code: 'ERR_STORE_OPEN', message: expect.stringContaining('and its root of') };
+  await expect(openAt(path)).rejects.toMatchObject(told);
   writeFileSync(file, bytes);
   await (await openAt(path)).store.close();
 });

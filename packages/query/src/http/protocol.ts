@@ -176,6 +176,8 @@ const STATUS: Readonly<Record<ErrorCode, { readonly status: number; readonly tit
   ERR_QUERY_MEMORY: { status: 422, title: 'Out of memory' },
   ERR_QUERY_FAILED: { status: 500, title: 'Query failed' },
   ERR_QUERY_FAULT: { status: 500, title: 'Internal error' },
+  // Of the log.
+  ERR_STORE_DAMAGED: { status: 500, title: 'Damaged member' },
   ERR_LIVE_QUERIES_FULL: { status: 503, title: 'Too many live queries' },
   ERR_SUBSCRIBERS_FULL: { status: 503, title: 'Too many readers' },
   ERR_QUERIES_WAITING: { status: 503, title: 'Too many queries' },

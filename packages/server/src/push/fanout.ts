@@ -15,10 +15,8 @@ import type { SnapshotSource } from './snapshots.ts';
 import { LiveSubscribers, type Subscriber } from './subscriber.ts';
 import { Batch, type BytesByWire, bytesOf, sharedBlock, sharedText } from './wire.ts';
 
-/** Subscribers that are written to before others have their turn on the event loop. */
+/** What is written before others have their turn: to so many subscribers, or so many bytes, which the system copies at once. */
 export const SLICE_SUBSCRIBERS = 500;
-
-/** What is written before others have their turn, bytes: the system copies it at once, some GiB a second at best. */
 export const SLICE_BYTES = 16 * 1024 * 1024;
 
 /** Text of commits that goes out in one write when they come faster than they can be sent one by one, bytes. */
@@ -358,15 +356,13 @@ export class FanOut {
   /** In slices, between which others have their turn. */
   async #sweep(subscribers: Iterable<Subscriber>, act: (subscriber: Subscriber) => void): Promise<void> {
     const { counters } = this.#owner;
-    let count = 0;
-    let untilBytes = counters.bytes + SLICE_BYTES;
+    let [count, untilBytes] = [0, counters.bytes + SLICE_BYTES];
     for (const subscriber of subscribers) {
       act(subscriber);
       count += 1;
       if (count < SLICE_SUBSCRIBERS && counters.bytes < untilBytes) continue;
       await setImmediate();
-      count = 0;
-      untilBytes = counters.bytes + SLICE_BYTES;
+      [count, untilBytes] = [0, counters.bytes + SLICE_BYTES];
       if (this.#isClosed) return;
     }
   }
