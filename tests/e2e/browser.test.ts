@@ -21,7 +21,7 @@ const LIMITS = {
   // What a page loads at once, which is all where it follows a stream of ours, by pull or by push.
   client: 44_000,
   // With what reads any LDES, Turtle, and JSON-LD that our server did not write.
-  wholeClient: 93_500,
+  wholeClient: 99_000,
   // What makes plain objects of changes, with the JSON-LD library, which it loads where a context is given.
   json: 37_500,
 };
