@@ -25,7 +25,7 @@ export async function verify(options: VerifyOptions, { stdout, clock, random }: 
   if (findings.length === 0) lines.push('Nothing is damaged.');
   else if (left === 0) lines.push('All of it is repaired.');
   else lines.push(options.repair ? ADVICE_UNREPAIRED : ADVICE);
-  if (options.restored) lines.push('The logs have new epochs. Readers who know of later members get a gap.');
+  if (options.restored) lines.push(EPOCHS);
   await printText(stdout, `${lines.join('\n')}\n`);
   return left > 0 ? 1 : 0;
 }
@@ -48,6 +48,7 @@ const REPAIRS = {
   document: 'deleted',
 };
 
+const EPOCHS = 'The logs have new epochs, but for those of a cluster. Readers who know of later members get a gap.';
 const ADVICE = 'Restore the folder from a backup, or drop what is damaged with --repair.';
 const ADVICE_UNREPAIRED =
   'The rest cannot be repaired. Restore the folder from a backup. Give a node of a cluster an empty folder.';

@@ -227,8 +227,8 @@ export class EncodedCommits {
     if (remembered.length > 0) return remembered;
     await replays?.room();
     const commits = await this.#readLog(from).catch((error) => {
-      // What was erased meanwhile may be of the commit, and not wanted.
-      if (from === after || !isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+      // What was erased meanwhile, or is damaged, may be of the commit, and not wanted.
+      if (from === after || !isGap(error)) throw error;
       return this.#readLog(after);
     });
     return commits.map((commit) => this.#remember(commit));
@@ -238,7 +238,7 @@ export class EncodedCommits {
     try {
       return await commitStart(this.#log, sequence);
     } catch (error) {
-      if (!isStreamError(error, 'ERR_MEMBERS_REMOVED')) throw error;
+      if (!isGap(error)) throw error;
       return sequence - 1;
     }
   }
@@ -339,6 +339,11 @@ export class EncodedCommits {
       return all;
     }
   }
+}
+
+/** Whether members cannot be read that a log once had: what comes after them does not depend on them. */
+export function isGap(error: unknown): boolean {
+  return isStreamError(error, 'ERR_MEMBERS_REMOVED') || isStreamError(error, 'ERR_STORE_DAMAGED');
 }
 
 /** Those of one publication time are one commit: it increases from commit to commit (DOC-4). */

@@ -9,11 +9,11 @@
  *   closed       counted by reason, and its slot is free                                              'push closed'
  * Nothing waits in memory for a subscriber but what its socket has not taken of one write: the rest is where all can read it. */
 import { setImmediate } from 'node:timers/promises';
-import { formatCursor, isStreamError, type ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
+import { formatCursor, type ReplayFilter, type SourceState } from '@ldes-live/rdf-stream';
 import type { StreamUrls } from '../documents/document.ts';
 import { LoggedCount, type Logger } from '../logging.ts';
 import { PushCounters } from './counters.ts';
-import type { EncodedCommit, EncodedCommits } from './encoded-commits.ts';
+import { type EncodedCommit, type EncodedCommits, isGap } from './encoded-commits.ts';
 import { COMMENT, commentSinceMs, FanOut, type FanOutOptions, type FanOutOwner } from './fanout.ts';
 import type { ReplayMemory } from './replay-memory.ts';
 import type { PushRequest } from './request.ts';
@@ -181,7 +181,7 @@ export class StreamPush implements FanOutOwner {
           });
         }
       } catch (error) {
-        if (!isStreamError(error, 'ERR_MEMBERS_REMOVED') && !isStreamError(error, 'ERR_STORE_DAMAGED')) throw error;
+        if (!isGap(error)) throw error;
         if (!subscriber.isOpen) return;
         this.counters.gaps += 1;
         const { head } = commits;
