@@ -124,11 +124,16 @@ test('CLU-22 a writer that does not answer is 503 and `cluster problem`, also on
   const warned = b.lines.filter(({ level }) => level === 40);
   const message = expect.stringContaining(problem);
   expect(warned).toMatchObject([{ msg: 'cluster problem', node: 'b', code: 'ERR_WRITER_UNKNOWN', message }]);
-  const hanging = await httpServer(() => {});
+  let reached = () => {};
+  const passedOn = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const hanging = await httpServer(() => reached());
   onTestFinished(() => hanging.close());
   b.cluster.become({ role: follower(hanging.url.slice(0, -1)) });
   const asked = b.post('a');
-  await setTimeout(100);
+  // Before the post has reached the writer, a change of roles would give another reason.
+  await passedOn;
   b.cluster.become({ role: cutOff(SINCE_MS) });
   const broken = await asked;
   expect([broken.status, await broken.json()]).toMatchObject([
