@@ -19,7 +19,7 @@ export interface FileLimits {
   readonly limitFiles: number;
   /** Of the files that are read, unpacked, all together, bytes: 1 or more. @defaultValue 134217728, 128 MiB */
   readonly limitUnpackedBytes: number;
-  /** Rows of any file but those of trips and shapes: 1 or more. @defaultValue 300000 */
+  /** Rows of all files but those of trips and shapes, together: 1 or more. @defaultValue 300000 */
   readonly limitRows: number;
   /** Rows of `trips.txt`: 1 or more. @defaultValue 200000 */
   readonly limitTrips: number;
@@ -27,7 +27,7 @@ export interface FileLimits {
   readonly limitPoints: number;
 }
 
-/** Which limit holds for the rows of a file, where it is not `limitRows`. */
+/** Which limit holds for the rows of a file, where they do not count to `limitRows`. */
 const ROW_LIMITS: Readonly<Record<string, 'limitTrips' | 'limitPoints'>> = {
   'trips.txt': 'limitTrips',
   'shapes.txt': 'limitPoints',
@@ -49,6 +49,8 @@ export class TimetableFiles {
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #limits: FileLimits;
   readonly #slices = new Slices();
+  /** Rows of the files that were read, by file: one may be read twice. */
+  readonly #rowCounts = new Map<string, number>();
 
   private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, limits: FileLimits) {
     this.#zip = zip;
@@ -101,13 +103,16 @@ export class TimetableFiles {
   ): Promise<void> {
     const limit = ROW_LIMITS[file] ?? 'limitRows';
     const most = this.#limits[limit];
+    const before = limit === 'limitRows' ? this.#rowsBeside(file) : 0;
     let wanted: readonly (readonly [name: string, index: number])[] | undefined;
     let number = 0;
     for await (const values of this.#rows(file)) {
       if (this.#slices.isOver) await this.#slices.next();
       if (wanted) {
         number += 1;
-        if (number > most) throw tooLarge(`${file} has more rows`, limit, most);
+        if (before + number > most) {
+          throw tooLarge(`${before === 0 ? file : `${file} and others`} has more rows`, limit, most);
+        }
         const row: Record<string, string> = {};
         for (const [name, index] of wanted) {
           const value = values[index]?.trim();
@@ -122,6 +127,13 @@ export class TimetableFiles {
       }
     }
     if (!wanted && required.length > 0) throw malformed(file, this.has(file) ? 'it is empty' : 'it is missing');
+    if (limit === 'limitRows') this.#rowCounts.set(file, number);
+  }
+
+  #rowsBeside(file: string): number {
+    let rows = 0;
+    for (const [other, count] of this.#rowCounts) if (other !== file) rows += count;
+    return rows;
   }
 
   async *#rows(file: string): AsyncGenerator<string[]> {

@@ -164,7 +164,7 @@ describe('limits', () => {
   test.each([
     ['limitFiles', 5],
     ['limitUnpackedBytes', unpacked],
-    ['limitRows', 2],
+    ['limitRows', 5],
     ['limitTrips', 2],
     ['limitPoints', 3],
   ] as const)('%s of %d is enough, and one less is not', async (limit, most) => {
