@@ -86,7 +86,7 @@ async function slowReaders(server: Product, readers: number, commits: number): P
 
 export const worstReaders = {
   'latest state': {
-    title: 'the newest state of 20,000 entities in all five formats at once',
+    title: 'the newest state of 20,000 entities in five formats and three encodings at once',
     run: withServer(
       () => filledServer(20_000, 400),
       ({ url }) =>
@@ -97,7 +97,11 @@ export const worstReaders = {
             'application/trig',
             'application/n-quads',
             'application/n-triples',
-          ].map((accept) => answer(`${url}things/latest`, 200, { accept })),
+          ].flatMap((accept) =>
+            ['identity', 'gzip', 'br'].map((encoding) =>
+              answer(`${url}things/latest`, 200, { accept, 'accept-encoding': encoding }),
+            ),
+          ),
         ),
     ),
   },
