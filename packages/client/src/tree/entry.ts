@@ -30,16 +30,16 @@ export async function discoverTree(
   document: StreamDocument,
   signal: AbortSignal,
 ): Promise<TreeRoot> {
-  const given = indexed(document);
+  const given = await indexed(document);
   const names = [given.head.url, url];
   const named = streamOf(given.index, names);
   if (named !== undefined) return { url, context: readTreeContext(given.index, named, names), document: given };
   const view = viewOf(given.index, url);
-  const root = indexed(await readDocument(http, view.url, { signal }));
+  const root = await indexed(await readDocument(http, view.url, { signal }));
   const roots = [root.head.url, view.url];
   const stream = streamOf(root.index, roots) ?? view.stream;
   // The stream may be described where it is named, and only there.
-  const all = new PageIndex([...root.index.quads, ...given.index.quads], root.head.url);
+  const all = await PageIndex.of([...root.index.quads, ...given.index.quads], root.head.url);
   return { url: view.url, context: readTreeContext(all, stream, roots), document: root };
 }
 

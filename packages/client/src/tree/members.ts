@@ -79,8 +79,17 @@ export class MemberReader {
     return this.#queue.peek()?.place;
   }
 
-  /** Takes in the members of a page. Returns whether any was unknown, be it asked for or not. */
-  *take(page: Page, index: PageIndex): Generator<Member, boolean> {
+  /** Whether members are gathered before any is handed out: all of a page, or more. */
+  get gathers(): boolean {
+    return this.#fate !== 'delivered' || this.#request.isAscending;
+  }
+
+  /**
+   * Takes in the members of a page. Returns whether any was unknown, be it asked for or not.
+   *
+   * @returns those that are handed out at once, or `undefined` for each that is gathered
+   */
+  *take(page: Page, index: PageIndex): Generator<Member | undefined, boolean> {
     const { dimension } = this.#request;
     const before = new Set(page.contents);
     const isNewPage = page.contents === undefined;
@@ -110,7 +119,7 @@ export class MemberReader {
           this.#checkQuads(this.#newest.quads);
         }
       } else if (this.#request.isAscending) this.#wait(reading);
-      else yield this.#handedOut(reading);
+      yield this.gathers ? undefined : this.#handedOut(reading);
     }
     page.contents = contents;
     return isNew;

@@ -8,6 +8,7 @@ import { ldes, type Member, parsedUrl, rdf, termKey, tree } from '@ldes-live/rdf
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { type DocumentHead, findDocument, type readDocument, type StreamDocument } from '../http/document.ts';
+import { pauses } from '../waiting.ts';
 import type { TreeContext } from './entry.ts';
 import {
   type Bounds,
@@ -29,14 +30,17 @@ export interface FetchedPage {
 /** Asks for a page of a tree; `undefined` where it was removed for good, by status 410 (READ-19). */
 export async function fetchPage(...request: Parameters<typeof readDocument>): Promise<FetchedPage | undefined> {
   const document = await findDocument([410], ...request);
-  return document?.quads ? indexed(document) : document && { head: document };
+  return document?.quads ? await indexed(document) : document && { head: document };
 }
 
-export function indexed({ quads = [], ...head }: StreamDocument): Required<FetchedPage> {
-  return { head, index: new PageIndex(quads, head.url) };
+export async function indexed({ quads = [], ...head }: StreamDocument): Promise<Required<FetchedPage>> {
+  return { head, index: await PageIndex.of(quads, head.url) };
 }
 
 const NONE: readonly Quad[] = [];
+
+/** Quads of a page that are indexed before others may have their turn. */
+const INDEXED_AT_ONCE = 4096;
 
 /**
  * How often the quads of a page may be looked at in all. Blank nodes and property paths may share what they lead to, or go in
@@ -57,10 +61,24 @@ export class PageIndex {
   readonly #url: string;
   #looksLeft: number;
 
-  constructor(quads: readonly Quad[], url: string) {
+  private constructor(quads: readonly Quad[], url: string) {
     this.quads = quads;
     this.#url = url;
     this.#looksLeft = MOST_LOOKS.perQuad * quads.length + MOST_LOOKS.besides;
+  }
+
+  /** @param url - of the page, for errors */
+  static async of(quads: readonly Quad[], url: string): Promise<PageIndex> {
+    const index = new PageIndex(quads, url);
+    const pause = pauses();
+    for (let from = 0; from < quads.length; from += INDEXED_AT_ONCE) {
+      index.#add(quads.slice(from, from + INDEXED_AT_ONCE));
+      await pause();
+    }
+    return index;
+  }
+
+  #add(quads: readonly Quad[]): void {
     let last = '';
     let star: Quad[] = [];
     for (const quad of quads) {

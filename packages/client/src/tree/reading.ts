@@ -12,7 +12,7 @@ import { errors } from '../errors.ts';
 import type { DocumentHead, StreamDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import type { FollowOptions } from '../options.ts';
-import { linkedAbort } from '../waiting.ts';
+import { linkedAbort, pauses } from '../waiting.ts';
 import { discoverTree, keptFromMs, type TreeRoot } from './entry.ts';
 import { MemberReader } from './members.ts';
 import { type Bounds, type Dimension, endsBefore, UNBOUNDED } from './order.ts';
@@ -193,6 +193,7 @@ export class TreeReading {
 
   async *#readPages(signal: AbortSignal, revalidate: boolean): AsyncGenerator<Iterable<Member>> {
     const flights = new Map<Page, Promise<Landed>>();
+    const pause = pauses();
     const { controller, unlink } = linkedAbort(signal);
     try {
       let failure: { readonly error: unknown } | undefined;
@@ -209,7 +210,9 @@ export class TreeReading {
           this.#share = 1;
           this.#pages.putBack(landed.page);
         } else if ('read' in landed) {
-          yield this.#take(landed.page, landed.read);
+          const taken = this.#take(landed.page, landed.read);
+          if (this.#members.gathers) for (const _ of taken) await pause();
+          else yield taken as Iterable<Member>;
           yield this.#members.inOrder(Math.min(this.#pages.low, this.#sureBelow ?? Number.POSITIVE_INFINITY));
         } else {
           this.#failed(landed.page, landed.error);
@@ -278,7 +281,7 @@ export class TreeReading {
   }
 
   // A page counts as being read until its last member was taken.
-  *#take(page: Page, read: FetchedPage | undefined): Generator<Member> {
+  *#take(page: Page, read: FetchedPage | undefined): Generator<Member | undefined> {
     if (!read) return this.#pages.finish(page);
     const { head, index } = read;
     // It redirects elsewhere, and the tag was that of another page.
@@ -289,7 +292,7 @@ export class TreeReading {
     this.#pages.settle(page);
   }
 
-  *#content(page: Page, head: DocumentHead, index: PageIndex): Generator<Member> {
+  *#content(page: Page, head: DocumentHead, index: PageIndex): Generator<Member | undefined> {
     const node = readNode(index, [head.url, page.url], this.context);
     const knownPages = this.#pages.found;
     const isNewPage = page.contents === undefined;

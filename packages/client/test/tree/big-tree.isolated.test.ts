@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { ldes, literal, namedNode, quad, tree, xsd } from '@ldes-live/rdf-stream';
 import { expect, test } from 'vitest';
 import { readRetention } from '../../src/tree/entry.ts';
@@ -48,8 +49,8 @@ test('very many pages with very many members are restored', () => {
 const root = namedNode('http://example.org/root');
 const path = namedNode('http://example.org/at');
 
-test('READ-10 a page may have very many relations, alike or not', () => {
-  const index = new PageIndex(
+test('READ-10 a page may have very many relations, alike or not', async () => {
+  const index = await PageIndex.of(
     many((at) => quad(root, namedNode(tree.relation), namedNode(`http://example.org/r${at % 2}`))).concat(
       ['r0', 'r1'].flatMap((name) => [
         quad(
@@ -66,8 +67,21 @@ test('READ-10 a page may have very many relations, alike or not', () => {
   expect(readNode(index, [root.value], context).links).toHaveLength(2);
 });
 
-test('READ-4 a stream may state very many policies', () => {
+test('READ-4 a stream may state very many policies', async () => {
   const policies = many((at) => namedNode(`http://example.org/policy${at}`));
   const quads = policies.map((policy, at) => quad(policy, namedNode(ldes.versionAmount), literal(`${at}`)));
-  expect(readRetention(policies, new PageIndex(quads, root.value))).toEqual({ versionAmount: MANY - 1 });
+  expect(readRetention(policies, await PageIndex.of(quads, root.value))).toEqual({ versionAmount: MANY - 1 });
+});
+
+test('others have their turn while a long page is indexed', async () => {
+  const quads = many((at) => quad(namedNode(`http://example.org/s${at}`), path, literal(`${at}`)));
+  let turns = 0;
+  let isIndexed = false;
+  const indexing = PageIndex.of(quads, root.value).finally(() => {
+    isIndexed = true;
+  });
+  for (; !isIndexed; turns += 1) await setImmediate();
+  expect((await indexing).star(`http://example.org/s${MANY - 1}`)).toHaveLength(1);
+  // Other work that lasts for one turn of the loop may come between.
+  expect(turns).toBeGreaterThan(2);
 });

@@ -13,9 +13,9 @@ const URL = 'http://example.org/page';
 const SH = 'http://www.w3.org/ns/shacl#';
 const relationType = (kind: string) => `https://w3id.org/tree#${kind}Relation`;
 
-test.each([0, 1, 7])('READ-36 the %i quads of a page are looked at as often as they may be', (quads) => {
+test.each([0, 1, 7])('READ-36 the %i quads of a page are looked at as often as they may be', async (quads) => {
   const said = Array.from({ length: quads }, (_, at) => quad(node, node, literal(`${at}`)));
-  const index = new PageIndex(said, URL);
+  const index = await PageIndex.of(said, URL);
   const looks = MOST_LOOKS.perQuad * quads + MOST_LOOKS.besides;
   const each = 1 + quads;
   for (let at = 0; at < Math.floor(looks / each); at += 1) index.star(node.value);
@@ -43,7 +43,7 @@ test('READ-36 members may share much, but those that would make a page much more
 const iri = (name: string) => namedNode(`http://example.org/${name}`);
 const said = (subject: Term, property: string, object: Term) =>
   quad(subject as Quad['subject'], namedNode(property), object as Quad['object']);
-const indexOf = (quads: readonly Quad[]) => new PageIndex(quads, 'http://example.org/page');
+const indexOf = (quads: readonly Quad[]) => PageIndex.of(quads, 'http://example.org/page');
 
 /** A list of terms at a blank node. */
 function list(name: string, items: readonly Term[]): Quad[] {
@@ -56,15 +56,15 @@ function list(name: string, items: readonly Term[]): Quad[] {
 test.each([
   [MOST_PATH_NODES, true],
   [MOST_PATH_NODES + 1, false],
-])('READ-4 a path of %i nodes, in a list or as operators in each other, is one: %s', (nodes, isPath) => {
+])('READ-4 a path of %i nodes, in a list or as operators in each other, is one: %s', async (nodes, isPath) => {
   // The list itself is one.
   const steps = Array.from({ length: nodes - 1 }, (_, step) => iri(`p${step}`));
-  expect(readPath(blankNode('l0'), indexOf(list('l', steps)))).toEqual(
+  expect(readPath(blankNode('l0'), await indexOf(list('l', steps)))).toEqual(
     isPath ? { kind: 'sequence', paths: steps.map(({ value }) => ({ kind: 'predicate', iri: value })) } : undefined,
   );
   const node = (at: number) => (at + 1 < nodes ? blankNode(`n${at}`) : iri('p'));
   const quads = Array.from({ length: nodes - 1 }, (_, at) => said(node(at), `${SH}inversePath`, node(at + 1)));
-  expect(readPath(node(0), indexOf(quads)) !== undefined).toBe(isPath);
+  expect(readPath(node(0), await indexOf(quads)) !== undefined).toBe(isPath);
 });
 
 // The first is `a`, each other has a number and a dot.
@@ -80,21 +80,21 @@ test.each([
     [said(blankNode('a0'), `${SH}alternativePath`, blankNode('b0')), ...list('b', [blankNode('a0'), blankNode('a0')])],
   ],
   ['lists that hold the next twice', DOUBLING],
-])('READ-4 %s are no path, and are found out at once', (_name, quads) => {
-  expect(readPath(blankNode('a0'), indexOf(quads))).toBeUndefined();
+])('READ-4 %s are no path, and are found out at once', async (_name, quads) => {
+  expect(readPath(blankNode('a0'), await indexOf(quads))).toBeUndefined();
 });
 
 const step: PropertyPath = { kind: 'predicate', iri: iri('p').value };
 
-test('READ-4 the inverse of a sequence is gone from its end', () => {
-  const index = indexOf([said(iri('x'), iri('p').value, iri('y')), said(iri('y'), iri('q').value, iri('z'))]);
+test('READ-4 the inverse of a sequence is gone from its end', async () => {
+  const index = await indexOf([said(iri('x'), iri('p').value, iri('y')), said(iri('y'), iri('q').value, iri('z'))]);
   const path: PropertyPath = { kind: 'sequence', paths: [step, { kind: 'predicate', iri: iri('q').value }] };
   expect(evaluatePath({ kind: 'inverse', path }, [iri('z')], index)).toEqual([iri('x')]);
 });
 
-test('a literal leads nowhere', () => {
-  expect(evaluatePath(step, [literal('n0')], indexOf([]))).toEqual([]);
-  expect(readPath(literal('n0'), indexOf([]))).toBeUndefined();
+test('a literal leads nowhere', async () => {
+  expect(evaluatePath(step, [literal('n0')], await indexOf([]))).toEqual([]);
+  expect(readPath(literal('n0'), await indexOf([]))).toBeUndefined();
 });
 
 const HOUR = 3_600_000;
