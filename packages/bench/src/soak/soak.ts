@@ -31,12 +31,13 @@ import { type Bound, judge, type Sample, trendOf } from './trend.ts';
 const VEHICLES = 300;
 const SENSORS = 60;
 const LOOK_EVERY_MS = 10_000;
-/** Without what a process does in the beginning; of a short life a third. */
-const WARM_UP_MS = 180_000;
-/** Until the first pages have left; of a short run a third. */
+/** How long the server runs until it is ended, in turn: the long life tells of slopes. All are shorter in a run below an hour. */
+const LIVES_MS = [600_000, 600_000, 2_400_000];
+const HOUR_MS = 3_600_000;
+/** Without what a process does until its caches are full: texts of members, documents and frames grow for some minutes. */
+const WARM_UP_MS = 900_000;
+/** Until the first pages have left. */
 const FILL_MS = 300_000;
-const LIFE_MS = 600_000;
-const MIN_LIVES = 3;
 const RELOAD_EVERY_MS = 170_000;
 const [CALM_MS, OUTAGE_MS] = [30_000, 8000];
 const [CUT_EVERY_MS, PAUSE_MS] = [5000, 15_000];
@@ -160,8 +161,8 @@ async function run(durationMs: number, seed: number, say: (line: string) => void
   const startMs = Date.now();
   const samples = Object.fromEntries(LOOK_FIGURES.map((figure) => [figure, [] as Sample[]])) as Samples;
   const ends: string[] = [];
-  const lifeMs = Math.min(LIFE_MS, durationMs / MIN_LIVES);
-  const [warmUpMs, fillMs] = [Math.min(WARM_UP_MS, lifeMs / 3), Math.min(FILL_MS, durationMs / 3)];
+  const scale = Math.min(1, durationMs / HOUR_MS);
+  const [warmUpMs, fillMs] = [scale * WARM_UP_MS, scale * FILL_MS];
   const isOver = () => Date.now() - startMs >= durationMs;
   const look = async () => {
     const [lookMs, { life, startedMs }] = [Date.now(), server];
@@ -216,14 +217,19 @@ async function run(durationMs: number, seed: number, say: (line: string) => void
     await configure(reloads % 2 === 0 ? 3 : 4);
     server.reload();
   };
-  const restart = async () => {
-    // The last life is as long as the others.
-    if (Date.now() - startMs > durationMs - lifeMs / 2) return;
-    const signal = ends.length % 2 === 0 ? 'SIGTERM' : 'SIGKILL';
-    const tookMs = await server.end(signal);
-    await server.start();
-    ends.push(`${signal}, ended after ${tookMs} ms, answered ${Date.now() - server.startedMs} ms after its start`);
-    say(`${minutesSince(startMs)} min: ${ends.at(-1)}`);
+  const restarts = async () => {
+    for (;;) {
+      const leftMs = durationMs - (Date.now() - startMs);
+      const lifeMs = scale * (LIVES_MS[ends.length % LIVES_MS.length] as number);
+      await sleep(Math.min(lifeMs, leftMs));
+      // The last life is not a short one.
+      if (leftMs - lifeMs < scale * WARM_UP_MS) return;
+      const signal = ends.length % 2 === 0 ? 'SIGTERM' : 'SIGKILL';
+      const tookMs = await server.end(signal);
+      await server.start();
+      ends.push(`${signal}, ended after ${tookMs} ms, answered ${Date.now() - server.startedMs} ms after its start`);
+      say(`${minutesSince(startMs)} min: ${ends.at(-1)}`);
+    }
   };
   await Promise.all([
     each(LOOK_EVERY_MS, look),
@@ -232,7 +238,7 @@ async function run(durationMs: number, seed: number, say: (line: string) => void
     each(PAUSE_MS, pauseSome),
     each(CALM_MS, fail),
     each(RELOAD_EVERY_MS, reload),
-    each(lifeMs, restart),
+    restarts(),
     each(60_000, async () => say(`${minutesSince(startMs)} min: ${JSON.stringify(await server.look())}`)),
   ]);
 
