@@ -174,8 +174,8 @@ export const errors = defineErrors({
     `The document cannot be read as "${charset}" (${reason}). Give its encoding as charset, such as utf-8 or iso-8859-1.`,
   ERR_DOCUMENT_TOO_DEEP: ({ limitDepth, line }: { limitDepth: number; line: number }) =>
     `The document is nested deeper than ${limitDepth} levels at line ${line}. If the document is correct, raise limitDepth.`,
-  ERR_DOCUMENT_TOO_MANY: ({ limitRecords, line }: { limitRecords: number; line: number }) =>
-    `The document has more than ${limitRecords} records in one place, at line ${line}. If the document is correct, raise limitRecords.`,
+  ERR_DOCUMENT_TOO_MANY: ({ limitRecords, line }: { limitRecords: number; line?: number }) =>
+    `The document has more than ${limitRecords} records${line === undefined ? '' : ` in one place, at line ${line}`}. If the document is correct, raise limitRecords.`,
   ERR_DOCUMENT_TOO_MANY_VALUES: ({ limitValues, line }: { limitValues: number; line: number }) =>
     `The document has more than ${limitValues} values, at line ${line}. Request fewer fields or records. If the document is correct and memory allows, raise limitValues.`,
   ERR_DOCUMENT_TEXT_TOO_LONG: ({ limitTextBytes, line }: { limitTextBytes: number; line: number }) =>

@@ -63,19 +63,3 @@ export function inSlices<Result>(steps: Steps<Result>, slices = new Slices()): R
   };
   return step.done ? step.value : rest();
 }
-
-/** Visits each item, as {@link inSlices} does work. */
-export function eachInSlices<Item>(
-  items: readonly Item[],
-  visit: (item: Item, index: number) => void,
-  slices: Slices,
-): undefined | Promise<undefined> {
-  return inSlices(visits(items, visit), slices);
-}
-
-function* visits<Item>(items: readonly Item[], visit: (item: Item, index: number) => void): Steps<undefined> {
-  for (const [index, item] of items.entries()) {
-    visit(item, index);
-    yield;
-  }
-}

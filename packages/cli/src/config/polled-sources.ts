@@ -188,8 +188,8 @@ export const gtfs = object('gtfs', 'a mapping with gtfs', {
   limits: limited<TimetableSourceLimits>('gtfsLimits', '{ bytes: 100000000 }', {
     ...fetchLimits(67_108_864, '2m'),
     files: ['limitFiles', integer(1, 65_535), 'files in the zip | `1000` | 100'],
-    unpackedBytes: ['limitUnpackedBytes', integer(1), 'size of the files that are read | `134217728` | 100000000'],
-    rows: ['limitRows', integer(1), 'rows of all files but those of trips and shapes, together | `300000` | 10000'],
+    unpackedBytes: ['limitUnpackedBytes', integer(1), 'size of the files that are read | `100663296` | 50000000'],
+    rows: ['limitRows', integer(1), 'rows of all files but those of trips and shapes, together | `200000` | 10000'],
     trips: ['limitTrips', integer(1), 'rows of `trips.txt` | `200000` | 10000'],
     points: ['limitPoints', integer(1), 'rows of `shapes.txt` | `2000000` | 100000'],
     shapePoints: ['limitShapePoints', integer(2), 'points of one shape | `20000` | 5000'],

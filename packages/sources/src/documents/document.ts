@@ -10,7 +10,8 @@ export interface DocumentLimits {
   /** How deep lists, mappings and elements nest, 1 to 1,000. @defaultValue 64 */
   readonly limitDepth: number;
   /**
-   * Lines, rows, columns, items of a list, fields of a mapping, or children of an element, 1 to 100,000,000.
+   * Lines, rows, columns, items of a list, fields of a mapping, or children of an element, 1 to 100,000,000. Also the
+   * records that a mapping finds, of a document in pages together.
    * @defaultValue 200,000
    */
   readonly limitRecords: number;

@@ -297,13 +297,16 @@ function mappedReader(
     for (const [name, bytes] of Object.entries(body.lookups)) lookups[name] = await readLookup(name, bytes);
     const pages: MappedDocument[] = [];
     const budget = { left: limits.limitValues };
+    let records = 0;
     for (const bytes of body.pages) {
       const document = await readInSlices(bytes, mapping.reading, limits, budget);
-      pages.push(await mapping.map({ document, lookups }));
+      const recordLimit = { limitRecords: limits.limitRecords, before: records };
+      const page = await mapping.map({ document, lookups, recordLimit });
+      records += page.records;
+      pages.push(page);
     }
     const entities = pages.flatMap((page) => page.entities);
     const problems = pages.flatMap((page) => page.problems).slice(0, MAX_PROBLEMS);
-    const records = sum(pages.map((page) => page.records));
     if (records > 0 && entities.length === 0) {
       const [problem] = problems;
       throw errors.ERR_RECORDS_UNREADABLE({ records, first: problem?.message ?? 'it has no key.' }, problem);

@@ -17,9 +17,9 @@ import { Slices } from '../slices.ts';
 export interface FileLimits {
   /** How many files the zip may have: 1 to 65535. @defaultValue 1000 */
   readonly limitFiles: number;
-  /** Of the files that are read, unpacked, all together, bytes: 1 or more. @defaultValue 134217728, 128 MiB */
+  /** Of the files that are read, unpacked, all together, bytes: 1 or more. @defaultValue 100663296, 96 MiB */
   readonly limitUnpackedBytes: number;
-  /** Rows of all files but those of trips and shapes, together: 1 or more. @defaultValue 300000 */
+  /** Rows of all files but those of trips and shapes, together: 1 or more. @defaultValue 200000 */
   readonly limitRows: number;
   /** Rows of `trips.txt`: 1 or more. @defaultValue 200000 */
   readonly limitTrips: number;

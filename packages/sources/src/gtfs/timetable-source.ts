@@ -42,8 +42,8 @@ const DEFAULT_LIMIT_BODY_MS = 120_000;
 /** What is read of a timetable unless something else is given, and the least and the most that may be. */
 export const RANGES: Readonly<Record<keyof TimetableLimits, NumberRange>> = {
   limitFiles: [1000, 1, 65_535],
-  limitUnpackedBytes: [128 * 1024 * 1024, 1],
-  limitRows: [300_000, 1],
+  limitUnpackedBytes: [96 * 1024 * 1024, 1],
+  limitRows: [200_000, 1],
   limitTrips: [200_000, 1],
   limitPoints: [2_000_000, 1],
   limitShapePoints: [20_000, 2],

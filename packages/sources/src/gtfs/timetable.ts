@@ -136,7 +136,7 @@ class TimetableReader {
     const { file, id: idColumn, columns, quads } = table;
     // The id of an only agency may be missing, column and all; a route without one is of that agency.
     const fallback = part === 'agencies' || part === 'routes' ? this.#onlyAgency : undefined;
-    const write = (entity: string, content: string) => quads(entity, JSON.parse(content));
+    const write = contentWriter(quads);
     const required = part === 'agencies' && fallback !== undefined ? [] : [idColumn];
     const take = (row: Row, number: number) => {
       const known = fallback === undefined ? row : { agency_id: fallback, ...row };
@@ -228,6 +228,11 @@ class TimetableReader {
 
 /** Makes the quads of an entity of its content. */
 type Write = (entity: string, content: string) => readonly Quad[];
+
+/** A closure of its own: one made within the reader would hold all that was read as long as any entity of it. */
+function contentWriter(quads: TimetableTable['quads']): Write {
+  return (entity, content) => quads(entity, JSON.parse(content));
+}
 
 /** What the timetable says of one entity. A class, since there are hundreds of thousands. */
 class TimetableEntity implements Candidate {

@@ -10,7 +10,7 @@ import type { Quad, Term } from '@rdfjs/types';
 import { isMapping } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
 import { languageTag } from '../gtfs/to-rdf.ts';
-import { Slices } from '../slices.ts';
+import { inSlices, Slices } from '../slices.ts';
 import { faultOfIri, isAbsoluteIri } from './iris.ts';
 import {
   type DocumentPlan,
@@ -89,8 +89,9 @@ function noteLiterals(at: MappingPath, definition: unknown, mistakes: ProblemLis
 export async function mapByContext(plan: ContextPlan, input: MappingInput): Promise<MappedDocument> {
   const result = new DocumentResult(plan, input);
   const slices = new Slices(plan.nowMs);
-  for (const [index, item] of result.found.items.entries()) {
-    const record = result.found.scopeOf(item, index);
+  const { items, scopeOf } = await inSlices(result.find(), slices);
+  for (const [index, item] of items.entries()) {
+    const record = scopeOf(item, index);
     if (!record) continue;
     if (slices.isOver) await slices.next();
     result.begin(record);

@@ -9,7 +9,7 @@ import { hash } from 'node:crypto';
 import { literal, namedNode, quad, type StreamError, sosa, xsd } from '@ldes-live/rdf-stream';
 import type { Quad } from '@rdfjs/types';
 import { errors, mappingPathText } from '../errors.ts';
-import { eachInSlices, Slices } from '../slices.ts';
+import { inSlices, Slices, type Steps } from '../slices.ts';
 import type { Candidate } from '../source.ts';
 import { type CompiledPath, lookUnmapped, type PathTree } from './compiling.ts';
 import { type MappingRun, RecordProblem, type Scope, startRun, type ValuePlace } from './paths.ts';
@@ -28,6 +28,8 @@ export interface MappingInput {
   readonly lookups?: Readonly<Record<string, unknown>>;
   /** The levels of the topic that it came by, for paths that begin with `$topic`. */
   readonly topic?: readonly string[];
+  /** How many records it may have, together with those that came before it in other pages. */
+  readonly recordLimit?: { readonly limitRecords: number; readonly before: number };
 }
 
 /** What a document says. */
@@ -101,12 +103,17 @@ export interface RecordPlan extends DocumentPlan {
  * @see specs/mappings.md MAP-6
  */
 export function mapDocument(plan: RecordPlan, input: MappingInput): MappedDocument | Promise<MappedDocument> {
+  return inSlices(mapping(plan, input), new Slices(plan.nowMs));
+}
+
+function* mapping(plan: RecordPlan, input: MappingInput): Steps<MappedDocument> {
   const result = new DocumentResult(plan, input);
-  const { items, scopeOf } = result.found;
+  const { items, scopeOf } = yield* result.find();
+  if (items.length > 0) yield* plan.lookups.index(input.lookups ?? {});
   let kept = 0;
-  const mapOne = (item: unknown, index: number) => {
+  for (const [index, item] of items.entries()) {
     const record = scopeOf(item, index);
-    if (!record) return;
+    if (!record) continue;
     const { blankNodes } = record.run;
     result.begin(record);
     try {
@@ -118,13 +125,9 @@ export function mapDocument(plan: RecordPlan, input: MappingInput): MappedDocume
     } catch (problem) {
       result.leaveOut(problem);
     }
-  };
-  const slices = new Slices(plan.nowMs);
-  const indexed = items.length === 0 ? undefined : plan.lookups.index(input.lookups ?? {}, slices);
-  const mapped = indexed
-    ? indexed.then(() => eachInSlices(items, mapOne, slices))
-    : eachInSlices(items, mapOne, slices);
-  return mapped ? mapped.then(() => result.close()) : result.close();
+    yield;
+  }
+  return result.close();
 }
 
 function mapAgain(plan: RecordPlan, record: Scope, blankNodes: number): readonly Quad[] {
@@ -242,21 +245,21 @@ export class DocumentResult implements MappedDocument {
   declare readonly documentTimeMs?: number;
   declare readonly documentTtlMs?: number;
   readonly problems: StreamError[] = [];
-  /** The records of the document. */
-  readonly found: Records;
   entities: readonly MappedEntity[] = [];
   findings: Readonly<Record<string, number>> = {};
   records = 0;
   unnamedRecords = 0;
   readonly #plan: DocumentPlan;
   readonly #run: MappingRun;
+  readonly #recordLimit: MappingInput['recordLimit'];
   readonly #entities = new Map<string, MappedEntity>();
   readonly #unreadable = new Set<string>();
   readonly #counts = new Map<string, number>();
+  #found: Records = { items: [], scopeOf: () => undefined };
 
-  /** @throws {@link StreamError} `ERR_MAPPING_RECORDS` - the document has nothing where its records should be */
   constructor(plan: DocumentPlan, input: MappingInput) {
-    const { document, topic = [], lookups = {} } = input;
+    const { document, topic = [], lookups = {}, recordLimit } = input;
+    this.#recordLimit = recordLimit;
     const missed = new Map<string, Scope>();
     this.#plan = plan;
     this.#run = startRun(document, topic, (name, run) => {
@@ -268,7 +271,20 @@ export class DocumentResult implements MappedDocument {
       }
       return found;
     });
-    this.found = plan.findRecords(this.#run.root);
+  }
+
+  /**
+   * Finds the records of the document.
+   *
+   * @throws {@link StreamError} `ERR_MAPPING_RECORDS` - it has nothing where they should be
+   * @throws {@link StreamError} `ERR_DOCUMENT_TOO_MANY` - there are more than there may be
+   */
+  *find(): Steps<Records> {
+    const found = yield* this.#plan.findRecords(this.#run.root);
+    const { limitRecords = Number.POSITIVE_INFINITY, before = 0 } = this.#recordLimit ?? {};
+    if (before + found.items.length > limitRecords) throw errors.ERR_DOCUMENT_TOO_MANY({ limitRecords });
+    this.#found = found;
+    return found;
   }
 
   /** Turns to the next record. */
@@ -318,14 +334,16 @@ export class DocumentResult implements MappedDocument {
 
   async unmapped(): Promise<readonly string[]> {
     const found = new Set<string>();
-    const look = (item: unknown, index: number) => {
-      const record = this.found.scopeOf(item, index);
-      if (!record) return;
+    const { items, scopeOf } = this.#found;
+    const slices = new Slices(this.#plan.nowMs);
+    for (const [index, item] of items.entries()) {
+      if (slices.isOver) await slices.next();
+      const record = scopeOf(item, index);
+      if (!record) continue;
       this.#run.record = record;
       const beside = this.#plan.lookups.names.map((name) => [name, this.#lookedUp(name)] as const);
       lookUnmapped(this.#plan.covered, record.value, beside, found);
-    };
-    await eachInSlices(this.found.items, look, new Slices(this.#plan.nowMs));
+    }
     return [...found].sort();
   }
 

@@ -8,7 +8,7 @@
 
 import { textOf } from '../convert/converter.ts';
 import { errors, type MappingPath } from '../errors.ts';
-import { eachInSlices, type Slices } from '../slices.ts';
+import type { Steps } from '../slices.ts';
 import { type Compiling, compilePath, lookupStep } from './compiling.ts';
 import {
   followPath,
@@ -35,11 +35,11 @@ export interface Records {
 }
 
 /**
- * Finds the records of a document.
+ * Finds the records of a document: at once in one list, in steps where lists are in lists.
  *
  * @throws {@link StreamError} `ERR_MAPPING_RECORDS` - the document has nothing there
  */
-export type FindRecords = (document: Scope) => Records;
+export type FindRecords = (document: Scope) => Steps<Records>;
 
 /** What the records of a document are looked for by. */
 export interface RecordsReading extends Pick<DocumentReading, 'format' | 'root'> {
@@ -68,16 +68,21 @@ export function compileRecords(
   reads: RecordsReading,
   mistakes: ProblemList,
 ): FindRecords {
-  if (text === undefined) return (document) => recordsOfRoot(document, reads.format);
+  if (text === undefined) {
+    // biome-ignore lint/correctness/useYield: one list is found in a single step.
+    return function* (document) {
+      return recordsOfRoot(document, reads.format);
+    };
+  }
   try {
     const alternatives = splitAlternatives(text).map((path) => compileAlternative(path, at, reads));
-    return (document) => {
+    return function* (document) {
       const first = alternatives.find(({ isThere }) => isThere(document));
       const list = first?.listIn(document);
       if (list?.some(isPresent)) return recordsOfList(list, document);
       const records: Scope[] = [];
       try {
-        first?.each(document, (record) => records.push(record));
+        if (first) yield* first.gather(document, records);
       } catch (problem) {
         // The path leads into what is of another form: as little a document of this source as one without records.
         if (!(problem instanceof RecordProblem)) throw problem;
@@ -89,7 +94,9 @@ export function compileRecords(
   } catch (error) {
     if (!(error instanceof PathMistake)) throw error;
     mistakes.add(at, error.message);
-    return () => ({ items: [], scopeOf: () => undefined });
+    return function* () {
+      return { items: [], scopeOf: () => undefined };
+    };
   }
 }
 
@@ -99,8 +106,22 @@ function compileAlternative(path: string, at: MappingPath, reads: RecordsReading
   if ((parsed.start.from !== 'record' && parsed.start.from !== 'root') || parsed.ofKey) {
     throw new PathMistake(`"${path}" does not lead into the document: begin with a name, [*] or $root`);
   }
-  const { each } = followPath(parsed, { at, path }, isAlone);
   const { steps } = parsed;
+  const place = { at, path };
+  const outerEnd = steps.indexOf('each') + 1;
+  const outer = followPath(outerEnd === 0 ? parsed : { ...parsed, steps: steps.slice(0, outerEnd) }, place, isAlone);
+  const rest = outerEnd === 0 ? [] : steps.slice(outerEnd);
+  const inner = followPath({ start: { from: 'record' }, steps: rest, ofKey: false }, place, isAlone);
+  const gather = function* (document: Scope, into: Scope[]): Steps<void> {
+    const found: Scope[] = rest.length === 0 ? into : [];
+    outer.each(document, (scope) => found.push(scope));
+    if (rest.length === 0) return;
+    // Lists in lists may have many more items than a document may have records in one place.
+    for (const scope of found) {
+      inner.each(scope, (record) => into.push(record));
+      yield;
+    }
+  };
   const saysNone = ({ value }: Scope) =>
     isAlone ? xmlSaysNone(value, steps, reads) : jsonSaysNone(value, steps, reads);
   const isOfList = steps.indexOf('each') === steps.length - 1;
@@ -108,7 +129,7 @@ function compileAlternative(path: string, at: MappingPath, reads: RecordsReading
     const holder = isOfList ? stepsToHolder(steps).reduce(stepInto, value) : undefined;
     return Array.isArray(holder) ? holder : undefined;
   };
-  return { isThere: presence(parsed, isAlone), listIn, each, saysNone };
+  return { isThere: presence(parsed, isAlone), listIn, gather, saysNone };
 }
 
 function recordsOfList(items: readonly unknown[], above: Scope): Records {
@@ -173,12 +194,11 @@ function stepInto(value: unknown, step: PathStep): unknown {
 export interface CompiledLookups {
   readonly names: readonly string[];
   /**
-   * Makes ready to find records in documents, each once as long as it is the same; at once where that takes no longer
-   * than a slice.
+   * Makes ready to find records in documents, each once as long as it is the same.
    *
    * @throws {@link StreamError} `ERR_MAPPING_RECORDS` - a document has nothing where its records should be
    */
-  readonly index: (documents: LookupDocuments, slices: Slices) => undefined | Promise<void>;
+  readonly index: (documents: LookupDocuments) => Steps<void>;
   /** The record that fits the record that is mapped. */
   readonly find: (name: string, run: MappingRun, documents: LookupDocuments) => Scope | undefined;
 }
@@ -200,9 +220,8 @@ export function compileLookups(
   );
   return {
     names: [...compiled.keys()],
-    index: (documents, slices) => {
-      const waits = [...compiled].flatMap(([name, { index }]) => index(documents[name], slices) ?? []);
-      return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+    *index(documents) {
+      for (const [name, { index }] of compiled) yield* index(documents[name]);
     },
     find: (name, run, documents) => compiled.get(name)?.find(run, documents[name]),
   };
@@ -228,19 +247,17 @@ function compileLookup(name: string, { reads = {}, records, key, by, convert }: 
   }
   const indexes = new WeakMap<object, ReadonlyMap<string, Scope>>();
   return {
-    index: (document: unknown, slices: Slices): undefined | Promise<void> => {
-      if (typeof document !== 'object' || document === null || indexes.has(document)) return undefined;
+    *index(document: unknown): Steps<void> {
+      if (typeof document !== 'object' || document === null || indexes.has(document)) return;
       const index = new Map<string, Scope>();
-      const { items, scopeOf } = findRecords(startRun(document, [], () => undefined).root);
-      const add = (item: unknown, position: number) => {
+      const { items, scopeOf } = yield* findRecords(startRun(document, [], () => undefined).root);
+      for (const [position, item] of items.entries()) {
         const record = scopeOf(item, position);
         const found = record && keyOf(record, keyPath.one);
         if (found !== undefined) index.set(found, record as Scope);
-      };
-      const done = eachInSlices(items, add, slices);
-      if (done) return done.then(() => void indexes.set(document, index));
+        yield;
+      }
       indexes.set(document, index);
-      return undefined;
     },
     find: (run: MappingRun, document: unknown): Scope | undefined => {
       const wanted = keyText(apply(byPath.one(run.record)));

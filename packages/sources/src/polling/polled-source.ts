@@ -61,9 +61,12 @@ export function createPolledSource(feed: PolledSourceOptions, environment: Sourc
         }
         if (signal.aborted) return;
         const durationMs = Math.max(0, clock() - startedAtMs);
-        const batches = result.kind === 'accepted' ? result.batches : [];
-        for (const batch of batches) {
-          let rest = batch;
+        // What is published is let go: a first import would fill the memory until its last batch.
+        const batches = result.kind === 'accepted' ? [...result.batches] : [];
+        const isChange = batches.length > 0;
+        if (result.kind === 'accepted') result = { ...result, batches: [] };
+        while (batches.length > 0) {
+          let rest = batches.shift() as readonly Change[];
           while (rest.length > 0 && result.kind === 'accepted') {
             const made = await draftsOf(rest, origin).catch(named);
             if (isStreamError(made)) {
@@ -73,11 +76,11 @@ export function createPolledSource(feed: PolledSourceOptions, environment: Sourc
             yield made;
             rest = rest.slice(made.length);
             // A poll whose batches are all stored counts, whatever the signal says by then.
-            if (signal.aborted && (rest.length > 0 || batch !== batches.at(-1))) return;
+            if (signal.aborted && (rest.length > 0 || batches.length > 0)) return;
           }
         }
         let visibleMs: number | undefined;
-        if (result.kind === 'accepted' && batches.length > 0) {
+        if (result.kind === 'accepted' && isChange) {
           visibleMs = Math.max(0, clock() - startedAtMs);
           schedule.updated(visibleMs);
         }

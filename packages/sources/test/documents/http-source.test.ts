@@ -10,6 +10,7 @@ import {
   compiled,
   type DocumentPolling,
   garageMapping,
+  garagePage,
   garages,
   HEADERS,
   INTERVAL_MS,
@@ -348,6 +349,25 @@ test.each([
   const [within, beyond] = [await pollDocuments({ limits: wide }), await pollDocuments({ limits: narrow })];
   expect(await within.serve(garages(3, 1))).toMatchObject(accepted(3));
   expect(await beyond.serve(garages(3, 1))).toMatchObject(failed(code));
+});
+
+test('MAP-81 the records of lists in lists count together, and so do those of pages', async () => {
+  const mapping = compiled({ ...garageMapping, records: 'floors[*].garages[*]' });
+  const floors = [0, 2, 4].map((first) => ({ garages: [0, 1].map((at) => ({ id: `g${first + at}`, free: 1 })) }));
+  const paged = garagePage(['a', 'b'], '/2');
+  for (const [count, document, options] of [
+    [6, JSON.stringify({ floors }), { mapping }],
+    [4, paged, { pages: { next: 'next' } }],
+  ] as const) {
+    for (const limitRecords of [count, count - 1]) {
+      const { answers, serve } = await pollDocuments({ ...options, limits: { limitRecords } });
+      answers.set('/2', ok(garagePage(['c', 'd'])));
+      const isWithin = limitRecords === count;
+      expect(await serve(document)).toMatchObject(
+        isWithin ? accepted(count) : failed('ERR_DOCUMENT_TOO_MANY', { limitRecords }),
+      );
+    }
+  }
 });
 
 const FILES = ['1-1705308099', '2-1705311469', '3-1705316554', '4-1705317924', '5-1705756364', '6-1706019398'];

@@ -339,6 +339,23 @@ test.each([50, 2000])('%i records are mapped the same at once and in slices', as
   expect(mapped.findings).toEqual(atOnce.findings);
 });
 
+test('records in lists of lists are found in slices, the same as at once', async () => {
+  const document = Array.from({ length: 50 }, (_, list) => [{ id: `${list}` }, { id: `${list}b` }]);
+  const nested: Partial<Mapping> = { records: '[*][*]', properties: [{ predicate: 'dct:title', path: 'id' }] };
+  const atOnce = timed(nested, { document }, 0) as MappedDocument;
+  // The clock is asked once for each step: for the lists, then for the records.
+  let asked = 0;
+  const clock = () => {
+    asked += 1;
+    return 0;
+  };
+  const whole = parseMapping({ subject: '{+stream}/entities/{id}', properties: [], ...nested });
+  expect(compileMapping(whole, { ...urls, nowMs: clock }).map({ document })).toMatchObject({ records: 100 });
+  expect(asked).toBeGreaterThan(50 + 100);
+  expect(await facts((await timed(nested, { document }, 4)) as MappedDocument)).toEqual(await facts(atOnce));
+  expect(atOnce.entities.map(({ entity }) => entity.slice(-2)).slice(0, 3)).toEqual(['/0', '0b', '/1']);
+});
+
 test('MAP-18 a lookup that has nothing where its records should be is refused, once there are records', () => {
   const mapping = { lookups: { sites: { records: 'sites[*]', key: 'code', by: 'site' } } };
   const lookups = { sites: {} };
