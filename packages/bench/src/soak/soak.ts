@@ -32,10 +32,10 @@ const VEHICLES = 300;
 const SENSORS = 60;
 const LOOK_EVERY_MS = 10_000;
 /** How long the server runs until it is ended, in turn: the long life tells of slopes. All are shorter in a run below an hour. */
-const LIVES_MS = [600_000, 600_000, 2_400_000];
+const LIVES_MS = [300_000, 300_000, 3_000_000];
 const HOUR_MS = 3_600_000;
 /** Without what a process does until its caches are full: texts of members, documents and frames grow for some minutes. */
-const WARM_UP_MS = 900_000;
+const WARM_UP_MS = 1_200_000;
 /** Until the first pages have left. */
 const FILL_MS = 300_000;
 const RELOAD_EVERY_MS = 170_000;
