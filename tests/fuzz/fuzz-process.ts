@@ -112,13 +112,23 @@ class Fuzzing {
   }
 
   async #findDamage(error: unknown, inputs: readonly Uint8Array[]): Promise<void> {
-    for (const input of inputs) {
-      const fault = firstFault(await judgeAlone(this.#target, input));
-      if (fault) return await this.#find(fault, input);
-    }
+    if (this.#found.has(faultOf('damage', error).key)) return;
+    const blamed = await this.#blamed(inputs);
+    const fault = blamed && firstFault(await judgeAlone(this.#target, blamed));
+    if (blamed && fault) return await this.#find(fault, blamed);
     // It takes several: all of them are kept, each a line of Base64.
     const lines = inputs.map((input) => Buffer.from(input).toString('base64')).join('\n');
     await this.#find(faultOf('damage', error), Buffer.from(lines), false);
+  }
+
+  /** The input that does damage by itself, if there is one, by halves. */
+  async #blamed(inputs: readonly Uint8Array[]): Promise<Uint8Array | undefined> {
+    let suspects = inputs;
+    while (suspects.length > 1) {
+      const half = suspects.slice(0, Math.ceil(suspects.length / 2));
+      suspects = firstFault(await judgeAlone(this.#target, ...half)) ? half : suspects.slice(half.length);
+    }
+    return suspects[0];
   }
 
   /** Keeps what was found, as small as it gets. */

@@ -135,6 +135,11 @@ export class PrefixTable {
     return this.#namespaces.get(prefix) as string;
   }
 
+  /** Whether a context may declare it: what else the context said of it would be of the prefix too. */
+  isNamespace(iri: string): boolean {
+    return this.#byNamespace.has(iri);
+  }
+
   /** @param avoided - prefixes that are not to be used */
   shorten(iri: string, avoided?: ReadonlySet<string>): ShortIri {
     if (avoided && avoided.size > 0) return this.#shorten(iri, avoided);

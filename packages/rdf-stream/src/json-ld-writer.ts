@@ -134,9 +134,18 @@ export function needsTogether(
       else types.set(property, both);
     }
   }
+  for (const property of circular(types)) disagreed.add(property);
   const clashes = [...schemes].filter((scheme) => prefixes.has(scheme));
   if (disagreed.size > 0 || clashes.length > 0) return { avoid: avoiding(avoid, disagreed, clashes) };
   return { needs: { prefixes: [...prefixes].sort(), types: new Map([...types].sort(byName)) } };
+}
+
+/**
+ * Properties that are the datatype of a property: a context that types both may define each by the other, which no reader
+ * takes (JSON-LD 1.1 API, section 4.2.2).
+ */
+function circular(types: ReadonlyMap<string, string>): string[] {
+  return [...types.values()].filter((type) => isTyped(type) && isTyped(types.get(type) ?? PLAIN));
 }
 
 /** Whether objects with these needs rely on something that is avoided. */
@@ -175,7 +184,7 @@ class NodesWriter {
     this.#nodes = nodes;
     this.#table = table;
     this.#avoided = prefixes;
-    this.#types = typeNeeds(quads, nodes, properties);
+    this.#types = typeNeeds(quads, nodes, (property) => properties.has(property) || table.isNamespace(property));
     for (const type of this.#types.values()) if (isTyped(type) && type !== '@id') this.iri(type);
   }
 
@@ -270,7 +279,11 @@ const DIFFERENT = '';
 const LANGUAGE = '@language';
 
 // What each property needs of the context: its values' common type where plain JSON does not say it exactly.
-function typeNeeds(quads: readonly Quad[], nodes: Nodes, avoided: ReadonlySet<string>): Map<string, string> {
+function typeNeeds(
+  quads: readonly Quad[],
+  nodes: Nodes,
+  isAvoided: (property: string) => boolean,
+): Map<string, string> {
   const types = new Map<string, string>();
   // Which plain values there are: those of numbers and booleans alone have needs of their own.
   const plain = new Map<string, string>();
@@ -294,10 +307,16 @@ function typeNeeds(quads: readonly Quad[], nodes: Nodes, avoided: ReadonlySet<st
     }
   }
   const needs = new Map<string, string>();
+  const setPlain = (property: string) => {
+    const need = plain.get(property);
+    if (need === undefined) needs.delete(property);
+    else needs.set(property, need);
+  };
   for (const [property, type] of types) {
-    const isPlain = type === DIFFERENT || type === LANGUAGE || type === xsd.string || avoided.has(property);
+    const isPlain = type === DIFFERENT || type === LANGUAGE || type === xsd.string || isAvoided(property);
     if (!isPlain && (type === '@id' || exact.has(property))) needs.set(property, type);
-    else if (plain.has(property)) needs.set(property, plain.get(property) as string);
+    else setPlain(property);
   }
+  for (const property of circular(needs)) setPlain(property);
   return needs;
 }

@@ -44,6 +44,8 @@ const typed = fc.constantFrom(
   literal('2026-01-01T00:00:00.000Z', xsd.dateTime),
   literal('{"a": 1}', `${oddPrefixes.rdf}JSON`),
   literal('<p/>', 'urn:x:html'),
+  // What properties and namespaces are called too.
+  ...['http://x.example/v#p', 'http://x.example/v#q', 'http://x.example/', 'urn:x:1'].map((type) => literal('1', type)),
 );
 
 const doubles = fc.constantFrom('51.05', '1', '1.0E0', 'NaN', 'INF').map((value) => literal(value, xsd.double));

@@ -51,6 +51,24 @@ test.each<[what: string, trig: string, document: object]>([
     },
   ],
   [
+    'a property that is a namespace has no type in the context, which would be the type of the prefix',
+    'ex:s <http://x.example/> "a"^^ex:T, ex:o .',
+    { '@context': { ex }, '@id': 'ex:s', [ex]: [{ '@value': 'a', '@type': 'ex:T' }, { '@id': 'ex:o' }] },
+  ],
+  [
+    'nor has a property that is a datatype',
+    'ex:s ex:p "a"^^ex:p ; ex:q "a"^^ex:r ; ex:r "a"^^ex:q ; ex:t "a"^^ex:u ; ex:u ex:o .',
+    {
+      '@context': { ex, 'ex:t': { '@type': 'ex:u' } },
+      '@id': 'ex:s',
+      'ex:p': { '@value': 'a', '@type': 'ex:p' },
+      'ex:q': { '@value': 'a', '@type': 'ex:r' },
+      'ex:r': { '@value': 'a', '@type': 'ex:q' },
+      'ex:t': 'a',
+      'ex:u': { '@id': 'ex:o' },
+    },
+  ],
+  [
     'values of different types each say their own',
     'ex:s ex:p ex:o, "text", "hoi"@nl, 1.0, 5 .',
     {

@@ -91,6 +91,16 @@ test('only texts that rely on what is avoided are written again, once', () => {
   expect(Object.keys(JSON.parse(made.context))).not.toContain('http://x.example/value');
 });
 
+test('a datatype in one text is no property with a type in another', async () => {
+  const members = ['"a"^^:b', ':o'].map((value, index) =>
+    stating(`:m${index} :${'ab'[index]} ${value} .`, `http://x.example/m${index}`),
+  );
+  const made = writer.joined(members);
+  expect(JSON.parse(made.context)).toMatchObject({ 'http://x.example/a': { '@type': 'http://x.example/b' } });
+  expect(Object.keys(JSON.parse(made.context))).not.toContain('http://x.example/b');
+  await expectSame(documentText(made), members);
+});
+
 test.each([
   ['numbers and booleans need no type', ['5', 'true', '"x"'], undefined],
   ['whole numbers need the same as those with odd digits', ['5', '007'], 'xsd:integer'],
