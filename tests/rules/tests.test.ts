@@ -72,7 +72,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   // With nodes of a cluster over real NATS servers, workers, which have the place of their owner, and disks that change data.
   'packages/log/test': 4070,
   'packages/query/test': 6950,
-  'packages/rdf-stream/test': 3770,
+  'packages/rdf-stream/test': 3790,
   // With pages, nodes of a cluster, workers that answer documents, private streams, HTTPS and hostile terms.
   'packages/server/test': 13_130,
   // With what takes memory or holds the event loop.
