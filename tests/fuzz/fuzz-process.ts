@@ -13,6 +13,7 @@ import { reduced } from './reduce.ts';
 import type { Target } from './target.ts';
 import { targets } from './targets/index.ts';
 
+const FAULT_OF_OURS = 70;
 const BATCH_INPUTS = 500;
 /** Of the processor: on a busy machine the work around a batch would else be most of it. */
 const BATCH_CPU_MS = 2000;
@@ -44,7 +45,7 @@ class Fuzzing {
   }
 
   async run(): Promise<void> {
-    // Where turns of the event loop end, this is heard; else it hangs.
+    // Where turns of the event loop end, this is heard, and tells of executions; else it hangs.
     setInterval(() => tell({ figures: this.#allFigures() }), 1000).unref();
     await this.#batch(await seedsOf(this.#target));
     // What is compiled and kept by the runtime is there from now on.
@@ -179,5 +180,13 @@ async function main(): Promise<void> {
   if (fault) await told({ finding: { ...fault, file: task.input } });
 }
 
-await main();
-process.exit();
+// Rejections are findings, so that one of ours would be heard by nobody.
+process.exit(
+  await main().then(
+    () => 0,
+    (error: Error) => {
+      process.stderr.write(`${error.stack}\n`);
+      return FAULT_OF_OURS;
+    },
+  ),
+);

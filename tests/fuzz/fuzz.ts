@@ -4,7 +4,7 @@
  *
  *   post-turtle  60 s  41020 executions, 683/s of CPU time, 812 accepted, 40208 refused, slowest 31 ms, ...
  *
- * Each target has an equal share of the minutes. One that says nothing for two minutes hangs: its process is ended, its input
+ * Each target has an equal share of the minutes. One of which nothing comes for two minutes hangs: its process is ended, its input
  * is kept, and another begins with the next seed. */
 import { fork } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -102,14 +102,17 @@ class TargetRun {
     };
     let silence = setTimeout(hang, SILENCE_MS);
     child.on('message', (message: FuzzMessage) => {
-      clearTimeout(silence);
-      silence = setTimeout(hang, SILENCE_MS);
+      const isProgress = !('figures' in message) || message.figures.executions > this.#figures.executions;
       if ('figures' in message) this.#figures = message.figures;
       else this.#add(message.finding);
+      if (!isProgress) return;
+      clearTimeout(silence);
+      silence = setTimeout(hang, SILENCE_MS);
     });
     const code = await new Promise((ended) => child.on('close', (exitCode, signal) => ended(exitCode ?? signal)));
     clearTimeout(silence);
-    if (isHanging) this.#addLast(task, { kind: 'hang', key: 'hang', details: `It was silent for ${SILENCE_MS} ms.` });
+    if (isHanging)
+      this.#addLast(task, { kind: 'hang', key: 'hang', details: `Nothing came of it for ${SILENCE_MS} ms.` });
     else if (code !== 0)
       this.#addLast(task, { kind: 'crash', key: `crash ${code}`, details: `It ended with ${code}.` });
     this.#before = sum(this.#before, this.#figures);

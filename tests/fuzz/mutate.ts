@@ -35,7 +35,9 @@ function changeOf(grammar: Target['grammar'], random: Random): Change {
 // Words, white space in one, and every other character by itself.
 const TOKEN = /[A-Za-z0-9_\x80-\xff]+|[ \t]+|[\s\S]/g;
 
-const PAIRS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>', '"': '"', "'": "'" };
+const PAIRS: ReadonlyMap<string, string> = new Map(
+  ['()', '[]', '{}', '<>', '""', "''"].map(([open, close]) => [open, close] as [string, string]),
+);
 
 function tokensOf(input: Uint8Array): string[] {
   return Buffer.from(input).toString('latin1').match(TOKEN) ?? [];
@@ -89,7 +91,7 @@ function groupAt(tokens: readonly string[], random: Random): readonly [from: num
   const start = random.below(tokens.length);
   for (let from = start; from < Math.min(tokens.length, start + 100); from += 1) {
     const open = tokens[from] as string;
-    const close = PAIRS[open];
+    const close = PAIRS.get(open);
     if (close === undefined) continue;
     let depth = 1;
     for (let to = from + 1; to < Math.min(tokens.length, from + LIMIT_GROUP_TOKENS); to += 1) {
@@ -104,7 +106,7 @@ function groupAt(tokens: readonly string[], random: Random): readonly [from: num
 /** A group within itself, so many times. */
 function nested(group: readonly string[], times: number): readonly string[] {
   const [open = '[', ...rest] = group;
-  const close = PAIRS[open] ?? '';
+  const close = PAIRS.get(open) ?? '';
   return [open.repeat(times), ...rest.slice(0, -1), close.repeat(times)];
 }
 
