@@ -48,23 +48,24 @@ function changedText(input: Uint8Array, material: Material): Uint8Array {
   const { random, other } = material;
   const tokens = tokensOf(input);
   const [from, to] = random.range(tokens.length);
-  const splice = (...put: readonly string[]) => [...tokens.slice(0, from), ...put, ...tokens.slice(to)];
+  // An array, since there may be more tokens than a function takes arguments.
+  const splice = (put: readonly string[]) => [...tokens.slice(0, from), ...put, ...tokens.slice(to)];
   const group = groupAt(tokens, random);
   const spliceGroup = (put: readonly string[]) =>
-    group ? [...tokens.slice(0, group[0]), ...put, ...tokens.slice(group[1])] : splice(...put);
+    group ? [...tokens.slice(0, group[0]), ...put, ...tokens.slice(group[1])] : splice(put);
   const part = tokens.slice(from, to);
   const own = group ? tokens.slice(...group) : part;
   const changes: (() => readonly string[])[] = [
-    () => splice(),
-    () => splice(...part, ...part),
-    () => splice(wordOf(material)),
-    () => splice(...part, wordOf(material)),
-    () => splice(...part, ' ', wordOf(material), ' '),
-    () => splice(...part.reverse()),
+    () => splice([]),
+    () => splice([...part, ...part]),
+    () => splice([wordOf(material)]),
+    () => splice([...part, wordOf(material)]),
+    () => splice([...part, ' ', wordOf(material), ' ']),
+    () => splice(part.reverse()),
     () => numbersChanged(tokens, random),
     () => {
       const donors = tokensOf(other());
-      return splice(...donors.slice(...random.range(donors.length)));
+      return splice(donors.slice(...random.range(donors.length)));
     },
     () => {
       const donors = tokensOf(other());
@@ -78,8 +79,7 @@ function changedText(input: Uint8Array, material: Material): Uint8Array {
     () => spliceGroup([...own, ...own]),
     () => spliceGroup(nested(own, timesOf(random, random.oneIn(20) ? 15 : 8, 2))),
     () => repeated(tokens, random),
-    () =>
-      splice(...Array<string>(timesOf(random, random.oneIn(20) ? 16 : 8, part.join('').length)).fill(part.join(''))),
+    () => splice(Array<string>(timesOf(random, random.oneIn(20) ? 16 : 8, part.join('').length)).fill(part.join(''))),
   ];
   return Buffer.from(random.pick(changes)().join(''), 'latin1');
 }

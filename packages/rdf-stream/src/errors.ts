@@ -162,6 +162,8 @@ export function parserUnavailable(format: string, cause: unknown): StreamError {
  */
 export function nearestKey(key: string, known: readonly string[]): string | undefined {
   const [best] = known
+    // It takes as many edits at least; a key of others may be of any length.
+    .filter((candidate) => Math.abs(candidate.length - key.length) <= Math.round(candidate.length / 3))
     .map((candidate) => ({ candidate, edits: editDistance(key.toLowerCase(), candidate.toLowerCase()) }))
     // More edits than a third of the word make another word, not a slip.
     .filter(({ candidate, edits }) => edits <= Math.round(candidate.length / 3))
