@@ -130,7 +130,7 @@ test.each(ENTRIES)(
           fields.get('etag'),
         ];
         expect(shown).toEqual([at, 401, challenge, 'no-store', null]);
-        expect(fields.get('vary')).toContain('Authorization');
+        expect(fields.get('vary')?.match(/Authorization/g)).toHaveLength(1);
         if (method !== 'HEAD')
           expect(JSON.parse(refused.text)).toMatchObject({ code: 'ERR_READ_REFUSED', stream: 'secret' });
       }

@@ -291,10 +291,11 @@ const OF_SHARED_CACHES = new Set(['x-accel-expires', 'cdn-cache-control', 'surro
 export function privateFields(fields: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const kept = Object.entries(fields).filter(([name]) => !OF_SHARED_CACHES.has(name));
   const { 'cache-control': caching = NO_STORE, vary } = fields;
+  const isSaid = /(?:^|,) *authorization *(?:,|$)/i.test(String(vary));
   return {
     ...Object.fromEntries(kept),
     'cache-control': privateCaching(String(caching)),
-    vary: vary === undefined ? 'Authorization' : `${vary}, Authorization`,
+    vary: isSaid ? vary : [vary, 'Authorization'].filter(Boolean).join(', '),
   };
 }
 
