@@ -11,8 +11,14 @@ export function changedJson(input: Uint8Array, material: Material): Uint8Array {
   if (root === undefined) return changedBytes(input, material);
   const places = placesOf(root.value);
   const place = material.random.pick(places);
-  const changed = changedAt(root.value, place, jsonChange(material, root.value));
-  return Buffer.from(JSON.stringify(changed) ?? '');
+  try {
+    const changed = changedAt(root.value, place, jsonChange(material, root.value));
+    return Buffer.from(JSON.stringify(changed) ?? '');
+  } catch (error) {
+    // It nests deeper than can be written.
+    if (!(error instanceof RangeError)) throw error;
+    return changedBytes(input, material);
+  }
 }
 
 function parsedJson(input: Uint8Array): { readonly value: unknown } | undefined {
