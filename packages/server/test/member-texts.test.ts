@@ -133,3 +133,31 @@ test('long work leaves others their turn, and what cannot be read fails as a who
   const failing = texts.join([1, 31], () => Promise.reject(new Error('disk')));
   await expect(failing).rejects.toThrow('disk');
 });
+
+test('what the log has erased is not kept, but for newest versions', async () => {
+  const { log, description } = await emptyStream();
+  let heldFrom = 1;
+  const held = Object.defineProperties({ latest: log.latest } as Pick<typeof log, 'head' | 'latest' | 'heldFrom'>, {
+    head: { get: () => log.head },
+    heldFrom: { get: () => heldFrom },
+  });
+  const texts = new MemberTexts(held, { description, prefixes });
+  const push = async (from: number, members: number, round: number) =>
+    texts.joined((await log.append(Array.from({ length: members }, (_, at) => upsert(from + at, round)))).members);
+  await push(0, 600, 1);
+  await push(100, 500, 2);
+  await push(1000, 1, 1);
+  const asked: number[] = [];
+  const join = (sequences: readonly number[]) =>
+    texts.join(sequences, async (wanted) => {
+      asked.push(...wanted);
+      return await log.readMembers(wanted);
+    });
+  await join([1, 101, 601]);
+  expect(asked).toEqual([]);
+  heldFrom = 1001;
+  await push(2000, 1, 1);
+  // The first lives on, the second was replaced, and the third is held no more but lives.
+  await join([1, 101, 601, 1102]);
+  expect(asked).toEqual([101]);
+});

@@ -1,6 +1,6 @@
 /* The JSON-LD of each member, made once: push, the latest state, pages and tails join what is cached here.
  *   sequences [41, 42, 43] -> cached texts of 41 and 42; 43 is read and written -> joined under one context
- * Cached by sequence number, up to a number of bytes. Newer texts push out older ones, and never the other way round: the
+ * Cached by sequence number, up to a number of bytes, and until the log has erased them. Newer texts push out older ones, and never the other way round: the
  * latest state is read in sequence again and again, and where it is a little too large for a cache that keeps what was
  * used last, every text would go just before it is needed. */
 import { type ReadableLog, WorkSlice } from '@ldes-live/log';
@@ -31,11 +31,16 @@ const ENTRY_BYTES = 256;
 /** Members after which a replaced version is not read any more but by those who read history: two pages. */
 const RECENT_MEMBERS = 2 * PAGE_MEMBERS;
 
+/** Members that the log has erased before their texts are looked for: to do so takes a look at all that are kept. */
+const ERASED_MEMBERS = 4 * PAGE_MEMBERS;
+
 interface Kept {
   readonly text: MemberText;
   /** As it stands under contexts that lack something: of these the last, so that what always disagrees is written once. */
   avoiding?: { readonly key: string; readonly text: MemberText } | undefined;
 }
+
+type TextsLog = Pick<ReadableLog, 'head' | 'latest' | 'heldFrom'>;
 
 export interface MemberTextsOptions {
   readonly description: StreamDescription;
@@ -54,7 +59,7 @@ export function atHand(members: readonly Member[]): readonly [sequences: readonl
 }
 
 export class MemberTexts {
-  readonly #log: Pick<ReadableLog, 'head' | 'latest'>;
+  readonly #log: TextsLog;
   readonly #description: StreamDescription;
   readonly #writer: MemberWriter;
   readonly #limitBytes: () => number;
@@ -62,8 +67,10 @@ export class MemberTexts {
   #bytes = 0;
   /** What is no newer was pushed out, and would be again. */
   #floor = 0;
+  /** Of what the log had erased before it, no text is kept but those of newest versions. */
+  #sweptTo = 0;
 
-  constructor(log: Pick<ReadableLog, 'head' | 'latest'>, { description, prefixes, limitBytes }: MemberTextsOptions) {
+  constructor(log: TextsLog, { description, prefixes, limitBytes }: MemberTextsOptions) {
     this.#log = log;
     this.#description = description;
     this.#writer = new MemberWriter(description, prefixes);
@@ -171,7 +178,15 @@ export class MemberTexts {
     this.#drop(sequence);
     this.#kept.set(sequence, kept);
     this.#bytes += bytesOf(kept);
+    if (this.#log.heldFrom >= this.#sweptTo + ERASED_MEMBERS) this.#sweep();
     this.#makeRoom();
+  }
+
+  #sweep(): void {
+    const { heldFrom, latest } = this.#log;
+    const newest = new Set(latest.sequences());
+    for (const sequence of this.#kept.keys()) if (sequence < heldFrom && !newest.has(sequence)) this.#drop(sequence);
+    this.#sweptTo = heldFrom;
   }
 
   /** Past the limit: first what was replaced, then the oldest, and an eighth at once, so that it is not done for each. */
