@@ -20,6 +20,8 @@ async function open(): Promise<Session> {
       }),
     );
     const url = path.replaceAll('EPOCH', epoch);
+    // What stands between us and the server cannot send it.
+    if (!URL.canParse(url, 'http://localhost')) return refused('request');
     const { statusCode, body } = await published.app.inject({ method: method as 'GET', url, headers });
     if (statusCode >= 500)
       throw new Violation(`${method} ${url} is answered by ${statusCode}: ${published.lastFault()}`);
