@@ -5,6 +5,7 @@
  * `{ "id": "https://e.example/1", "name": "x" }` becomes `<https://e.example/1> rdfs:label "x"`. How JSON-LD is read is
  * passed in; what it makes is checked, since one record that the log refuses would take the others along.
  */
+import { hash } from 'node:crypto';
 import { checkQuads, isDatatypeOfLanguage, namedNode } from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { isMapping } from '../convert/converter.ts';
@@ -22,7 +23,7 @@ import {
   resultTimeQuad,
 } from './map-document.ts';
 import { type PathStep, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
-import { termText } from './properties.ts';
+import { checkQuadCount, MAX_RECORD_QUADS, termText } from './properties.ts';
 import type { ContextMapping, ProblemList } from './schema.ts';
 import type { Template } from './templates.ts';
 
@@ -47,6 +48,8 @@ export interface ContextTerms {
   readonly idNames: ReadonlySet<string>;
   /** The fields that it says something of; with `@vocab` the record as a whole. */
   readonly paths: readonly (readonly PathStep[])[];
+  /** Whether it may say anything of a field. */
+  readonly reads: (name: string) => boolean;
   /** Whether a term stands for an IRI as it is. */
   readonly says: (iri: string) => boolean;
 }
@@ -67,9 +70,13 @@ export function contextTerms(context: ContextMapping['context'], mistakes: Probl
   }
   const idOf = (definition: unknown): unknown => (isMapping(definition) ? definition['@id'] : definition);
   const all = entries.some(([name, value]) => name === '@vocab' && value !== null);
+  const defined = new Set(terms.flatMap(([name, definition]) => (definition === null ? [] : [name])));
+  // A term may have a context of its own, which says more of the record.
+  const mayReadAll = all || terms.some(([, definition]) => isMapping(definition) && '@context' in definition);
   return {
+    reads: (name) => mayReadAll || /[@:]/.test(name) || defined.has(name),
     idNames: new Set(['@id', ...terms.filter(([, definition]) => idOf(definition) === '@id').map(([name]) => name)]),
-    paths: all ? [[]] : terms.filter(([, definition]) => definition !== null).map(([name]) => [{ field: name }]),
+    paths: all ? [[]] : [...defined].map((name) => [{ field: name }]),
     says: (iri) => terms.some(([, definition]) => idOf(definition) === iri),
   };
 }
@@ -121,6 +128,7 @@ async function mapRecord(plan: ContextPlan, record: Scope): Promise<MappedEntity
         subject.value === iri && predicate.value === one.predicate.value && termText(object) === termText(one.object),
     );
   const made = [...quads, ...besides.filter((one) => !isMade(one))];
+  checkQuadCount(made.length, CONTEXT, record.value);
   if (made.length === 0 || (quads.length === 0 && versionTime === undefined && !plan.subjectHasContent)) {
     throw new RecordProblem(CONTEXT, 'the context defines none of the fields of the record', record.value);
   }
@@ -171,6 +179,11 @@ async function quadsOf(plan: ContextPlan, record: unknown, besides: object): Pro
     // The empty text is absent, and no IRI that stands for the stream.
     return !plan.terms.idNames.has(name) || (!isNamed && value !== '');
   });
+  const read = fields.flatMap(([name, value]) => (plan.terms.reads(name) ? [value] : []));
+  if (valueCount(read, MAX_RECORD_QUADS) > MAX_RECORD_QUADS) {
+    const reason = `the context reads more than ${MAX_RECORD_QUADS} values of it: map less of it`;
+    throw new RecordProblem(CONTEXT, reason, record);
+  }
   try {
     const quads = await plan.toQuads({ '@context': plan.context, ...besides, ...Object.fromEntries(fields) });
     // Whoever reads the JSON-LD: one record that the log refuses would take all others of its commit along.
@@ -180,6 +193,17 @@ async function quadsOf(plan: ContextPlan, record: unknown, besides: object): Pro
     const reason = `it is not JSON-LD (${error instanceof Error ? error.message : String(error)})`;
     throw new RecordProblem(CONTEXT, reason, record);
   }
+}
+
+/** How many texts, numbers and mappings are in a value; it stops to count beyond a limit. */
+function valueCount(value: unknown, limit: number): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let count = Array.isArray(value) ? 0 : 1;
+  for (const inner of Object.values(value)) {
+    if (count > limit) break;
+    count += valueCount(inner, limit - count);
+  }
+  return Math.max(count, 1);
 }
 
 function ownIri(quads: readonly Quad[], record: unknown): string {
@@ -212,6 +236,9 @@ function withoutPath(value: unknown, [step, ...rest]: readonly PathStep[]): unkn
   return Array.isArray(value) ? kept.map(([, item]) => item) : Object.fromEntries(kept);
 }
 
+/** Longer texts of nodes are hashed, in characters: two that have one node twice each would double its text at each level. */
+const MAX_NODE_TEXT = 1000;
+
 /**
  * What quads say, as text that does not depend on their order, nor on the labels of blank nodes that hang together as
  * trees.
@@ -220,26 +247,41 @@ function quadsText(quads: readonly Quad[]): string {
   const bySubject = new Map<string, Quad[]>();
   for (const quad of quads) {
     const subject = nameOf(quad.subject);
-    bySubject.set(subject, [...(bySubject.get(subject) ?? []), quad]);
+    const known = bySubject.get(subject);
+    if (known) known.push(quad);
+    else bySubject.set(subject, [quad]);
   }
   const texts = new Map<string, string>();
-  const textOf = (subject: string, above: readonly string[]): string => {
-    const known = texts.get(subject);
-    if (known !== undefined) return known;
-    const within = [...above, subject];
-    const lines = (bySubject.get(subject) ?? []).map(({ predicate, object }) => {
-      if (object.termType !== 'BlankNode') return `${predicate.value} ${termText(object)}`;
-      const inner = nameOf(object);
-      return `${predicate.value} ${within.includes(inner) ? `^${within.indexOf(inner)}` : `[${textOf(inner, within)}]`}`;
-    });
-    const text = lines.sort().join('\n');
-    texts.set(subject, text);
-    return text;
+  // In a loop: a list in RDF is as many levels deep as it has items.
+  const textOf = (top: string): string => {
+    const above = new Map<string, number>();
+    const todo = [top];
+    while (todo.length > 0) {
+      const subject = todo.at(-1) as string;
+      const said = bySubject.get(subject) ?? [];
+      if (!above.has(subject) && !texts.has(subject)) {
+        above.set(subject, above.size);
+        const inner = said.flatMap(({ object }) => (object.termType === 'BlankNode' ? [nameOf(object)] : []));
+        todo.push(...inner.filter((name) => !above.has(name) && !texts.has(name)).reverse());
+        continue;
+      }
+      todo.pop();
+      if (!above.has(subject)) continue;
+      const lines = said.map(({ predicate, object }) => {
+        if (object.termType !== 'BlankNode') return `${predicate.value} ${termText(object)}`;
+        const level = above.get(nameOf(object));
+        return `${predicate.value} ${level === undefined ? `[${texts.get(nameOf(object))}]` : `^${level}`}`;
+      });
+      const text = lines.sort().join('\n');
+      texts.set(subject, subject === top || text.length <= MAX_NODE_TEXT ? text : hash('sha256', text, 'base64url'));
+      above.delete(subject);
+    }
+    return texts.get(top) as string;
   };
   const inner = new Set(quads.flatMap(({ object }) => (object.termType === 'BlankNode' ? [nameOf(object)] : [])));
   const tops = [...bySubject.keys()].filter((subject) => !inner.has(subject));
   return tops
-    .map((subject) => `${subject.startsWith('_:') ? '[]' : subject}\n${textOf(subject, [])}`)
+    .map((subject) => `${subject.startsWith('_:') ? '[]' : subject}\n${textOf(subject)}`)
     .sort()
     .join('\n\n');
 }

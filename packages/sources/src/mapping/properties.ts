@@ -73,10 +73,10 @@ export interface NodeFacts {
 }
 
 /** How many statements may be made of one record: it is mapped without a pause. */
-const MAX_RECORD_QUADS = 20_000;
+export const MAX_RECORD_QUADS = 20_000;
 
 /** @throws RecordProblem - so many statements are more than one record may become */
-function checkQuadCount(count: number, place: ValuePlace, value: unknown): void {
+export function checkQuadCount(count: number, place: ValuePlace, value: unknown): void {
   if (count <= MAX_RECORD_QUADS) return;
   throw new RecordProblem(place, `it becomes more than ${MAX_RECORD_QUADS} statements: map less of it`, value);
 }

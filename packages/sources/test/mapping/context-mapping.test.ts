@@ -49,6 +49,45 @@ test('MAP-27 a subject takes the place of the id', async () => {
   expect(drafts[0]?.quads).toHaveLength(1);
 });
 
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+const PARTS = 'https://e.example/parts';
+
+test('MAP-82 a record becomes 20,000 statements at most by a context, and what it does not read counts for nothing', async () => {
+  const listed = { ...context, parts: PARTS, list: { '@id': PARTS, '@container': '@list' } };
+  const records = [{ parts: 19_999 }, { parts: 20_001 }, { parts: 25_000 }, { list: 19_000 }, { more: 30_000 }].map(
+    (counts, index) => ({
+      id: `https://e.example/${index}`,
+      name: 'x',
+      ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, numbers(count)])),
+    }),
+  );
+  const { drafts, problems } = await mapped(records, { context: listed, subject: '{+id}' });
+  expect(drafts.map(({ entity, quads }) => [entity, quads.length])).toEqual([
+    ['https://e.example/0', 20_000],
+    ['https://e.example/4', 1],
+  ]);
+  expect(problems.map(({ details }) => /(?:becomes|reads) more than 20000 /.test(`${details.reason}`))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});
+
+test('MAP-27 nodes as deep as a long list, and nodes that many others have, are told apart', async () => {
+  const open = { '@vocab': 'https://e.example/', id: '@id', list: { '@container': '@list' } } as const;
+  const chain = (last: string) =>
+    numbers(60).map((index) => {
+      const next = { id: `_:${index + 1}` };
+      return { id: `_:${index}`, a: next, b: next, n: index === 59 ? last : '' };
+    });
+  const record = (last: string) => ({ id: 'https://e.example/1', list: [...numbers(3000), last], chain: chain(last) });
+  const [one, same, other] = await Promise.all(
+    ['x', 'x', 'y'].map(async (last) => (await mapped([record(last)], { context: open })).entities[0]?.fingerprint),
+  );
+  expect(one).toBe(same);
+  expect(other).not.toBe(one);
+});
+
 const unsound = ['javascript:alert(1)', 'https://e.example/a/../b', 'https://e.example:99999/', 'https://a@e.example/'];
 
 test('MAP-27, MAP-8 what cannot be read, or is no IRI of an entity, is told, and the others are published', async () => {
