@@ -29,6 +29,8 @@ const LIMIT_EMBEDDED_DEPTH = 16;
 const MAX_EMBEDDED_DEPTH = 64;
 /** How many items a list of JSON in a string may have, or fields a mapping. */
 const LIMIT_EMBEDDED_ITEMS = 10_000;
+/** How many parts a text may have: no record has more statements. */
+const LIMIT_PARTS = 20_000;
 const MAX_INDEX = 1_000_000;
 
 function ofText(change: (text: string) => string | undefined, datatype?: string): Converter {
@@ -43,10 +45,9 @@ const split: Converter = {
       throw new ConversionProblem('a separator, such as ",", was expected');
     }
     return (value) => {
-      const parts = scalarText(value)
-        .split(separator)
-        .map((part) => part.trim())
-        .filter((part) => part !== '');
+      const pieces = scalarText(value).split(separator, LIMIT_PARTS + 1);
+      if (pieces.length > LIMIT_PARTS) throw new ConversionProblem(`at most ${LIMIT_PARTS} parts were expected`);
+      const parts = pieces.map((part) => part.trim()).filter((part) => part !== '');
       return parts.length === 0 ? undefined : parts;
     };
   },

@@ -4,16 +4,15 @@
  * `data.stations[*].name` of the record, and a field `data.stations[0].more` is then told as one that nothing maps.
  */
 import type { MappingPath } from '../errors.ts';
+import { firstOf, splitAlternatives } from './alternatives.ts';
 import type { IriExpansion } from './iris.ts';
 import {
   type FollowedPath,
-  firstOf,
   followPath,
   type ParsedPath,
   PathMistake,
   type PathStep,
   parsePath,
-  splitAlternatives,
   stepsText,
 } from './paths.ts';
 import type { ProblemList } from './schema.ts';

@@ -131,7 +131,7 @@ function* mapping(plan: RecordPlan, input: MappingInput): Steps<MappedDocument> 
 }
 
 function mapAgain(plan: RecordPlan, record: Scope, blankNodes: number): readonly Quad[] {
-  Object.assign(record.run, { record, blankNodes });
+  Object.assign(record.run, { record, blankNodes, looks: 0, looksOutside: 0 });
   return mapRecord(plan, record).quads();
 }
 
@@ -290,8 +290,7 @@ export class DocumentResult implements MappedDocument {
   /** Turns to the next record. */
   begin(record: Scope): void {
     this.records += 1;
-    this.#run.record = record;
-    this.#run.subject = '';
+    Object.assign(this.#run, { record, subject: '', looks: 0 });
   }
 
   /** Takes what the record became. Of two of one entity the last counts. */
@@ -312,7 +311,7 @@ export class DocumentResult implements MappedDocument {
 
   /** Reads what the document says of itself, after all records. */
   close(): this {
-    this.#run.record = this.#run.root;
+    Object.assign(this.#run, { record: this.#run.root, looks: 0 });
     for (const [name, fact] of Object.entries(this.#plan.facts)) {
       try {
         const value = fact(this.#run);
@@ -321,6 +320,7 @@ export class DocumentResult implements MappedDocument {
         this.#note(0, problem);
       }
     }
+    this.#run.looks = Number.NEGATIVE_INFINITY;
     this.entities = [...this.#entities.values()];
     this.#entities.clear();
     // A copy: what is looked up once more later counts for nothing.
@@ -371,9 +371,22 @@ export class DocumentResult implements MappedDocument {
   }
 }
 
+/** A value without what no sample shows: each value in it takes a character of JSON or more. */
+function beginningOf(value: unknown, budget = { left: 2 * SAMPLE_CHARACTERS }): unknown {
+  if (typeof value === 'string') return value.slice(0, 2 * SAMPLE_CHARACTERS);
+  if (typeof value !== 'object' || value === null) return value;
+  const items: [key: string, item: unknown][] = [];
+  for (const key in Array.isArray(value) ? value.slice(0, budget.left) : value) {
+    budget.left -= 1;
+    if (budget.left < 0) break;
+    items.push([key, beginningOf((value as Record<string, unknown>)[key], budget)]);
+  }
+  return Array.isArray(value) ? items.map(([, item]) => item) : Object.fromEntries(items);
+}
+
 /** The beginning of a value as JSON, on one line. */
 function sampleOf(value: unknown): string {
-  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  const text = value === undefined ? 'nothing' : (JSON.stringify(beginningOf(value)) ?? String(value));
   const characters = [...text.slice(0, 2 * SAMPLE_CHARACTERS)];
   return characters.length > SAMPLE_CHARACTERS ? `${characters.slice(0, SAMPLE_CHARACTERS - 1).join('')}…` : text;
 }

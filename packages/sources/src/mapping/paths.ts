@@ -50,6 +50,51 @@ export interface MappingRun {
   subject: string;
   /** How many blank nodes there are so far. */
   blankNodes: number;
+  /** How many values were looked at for the record that is mapped: see {@link countLooks}. */
+  looks: number;
+  /** How many outside of the records, for all of them. */
+  looksOutside: number;
+}
+
+/** How many values may be looked at for one record: it is mapped without a pause. */
+const MAX_RECORD_LOOKS = 100_000;
+/** How many outside of the records, for a document: each record may look at all of them. */
+const MAX_OUTSIDE_LOOKS = 10_000_000;
+/** So many characters of a text take about as long as another value. */
+const LOOK_CHARACTERS = 256;
+const SPENT = Number.POSITIVE_INFINITY;
+
+/**
+ * Counts values that are looked at for the record that is mapped.
+ *
+ * @param from - where they were found
+ * @throws RecordProblem - they are more than may be looked at
+ * @see specs/mappings.md MAP-83
+ */
+export function countLooks(count: number, from: Scope, place: ValuePlace): void {
+  const { run } = from;
+  let within: Scope | undefined = from;
+  while (within && within !== run.record) within = within.above;
+  run.looks += count;
+  if (!within) run.looksOutside += count;
+  const isOver = run.looks > MAX_RECORD_LOOKS;
+  if (!isOver && (within || run.looksOutside <= MAX_OUTSIDE_LOOKS)) return;
+  run.looks = SPENT;
+  const [limit, where] = isOver ? [MAX_RECORD_LOOKS, ''] : [MAX_OUTSIDE_LOOKS, ' outside of the records'];
+  throw new RecordProblem(place, `it takes more than ${limit} values${where}: map less of them`, from.value);
+}
+
+/** Whether so much was looked at that the record is ignored, whatever else it has. */
+export function isSpent({ looks }: MappingRun): boolean {
+  return looks === SPENT;
+}
+
+/** Counts a long text as more than one value. Returns what it gets. */
+export function counted<Value>(value: Value, from: Scope, place: ValuePlace): Value {
+  if (typeof value === 'string' && value.length > LOOK_CHARACTERS) {
+    countLooks(Math.floor(value.length / LOOK_CHARACTERS), from, place);
+  }
+  return value;
 }
 
 /** A run over a document. The record is the document until there is another. */
@@ -58,7 +103,16 @@ export function startRun(
   topic: readonly string[],
   lookup: (name: string, run: MappingRun) => Scope | undefined,
 ): MappingRun {
-  const run = { topic, subject: '', blankNodes: 0, lookup: (name: string) => lookup(name, run) } as {
+  // Records are looked for in steps, so that nothing counts before there is one.
+  const looks = Number.NEGATIVE_INFINITY;
+  const run = {
+    topic,
+    subject: '',
+    blankNodes: 0,
+    looks,
+    looksOutside: 0,
+    lookup: (name: string) => lookup(name, run),
+  } as {
     -readonly [Name in keyof MappingRun]: MappingRun[Name];
   };
   run.root = { value: document, key: undefined, above: undefined, run };
@@ -228,10 +282,11 @@ export function followPath(path: ParsedPath, place: ValuePlace, aloneIsItem: boo
   const at = path.steps.indexOf('each');
   if (at < 0) {
     const walk = walking(path.steps, place);
-    if (path.start.from === 'record') return single((scope) => present(walk(scope.value)), begin);
+    const found = (from: Scope) => counted(present(walk(from.value)), from, place);
+    if (path.start.from === 'record') return single(found, begin);
     return single((scope) => {
       const from = begin(scope);
-      return from && present(walk(from.value));
+      return from && found(from);
     }, begin);
   }
   const visitAll = visiting(path.steps, at, place, aloneIsItem);
@@ -263,7 +318,17 @@ function single(one: (scope: Scope) => unknown, begin: (scope: Scope) => Scope |
   };
 }
 
+/** Where a path begins. It is followed for the record that is mapped, if it begins in one of a lookup too. */
 function beginning(start: PathStart): (scope: Scope) => Scope | undefined {
+  const begin = startingAt(start);
+  if (start.from === 'record') return begin;
+  return (scope) => {
+    const from = begin(scope);
+    return !from || from.run === scope.run ? from : { ...from, run: scope.run };
+  };
+}
+
+function startingAt(start: PathStart): (scope: Scope) => Scope | undefined {
   if (start.from === 'root') return (scope) => scope.run.root;
   if (start.from === 'lookup') return (scope) => scope.run.lookup(start.name);
   if (start.from === 'topic') return ({ run }) => ({ value: run.topic, key: undefined, above: undefined, run });
@@ -327,80 +392,31 @@ function visiting(
       if (present(value) !== undefined) further({ value, key, above: from, run: from.run }, visit);
     };
     if (Array.isArray(container)) {
+      countLooks(container.length, from, place);
       for (let index = 0; index < container.length; index += 1) onto(container[index], index);
     } else if (typeof container !== 'object' || aloneIsItem) {
       onto(container, 0);
     } else {
       const values = container as Record<string, unknown>;
       // The order of keys says nothing, so nothing may follow from it.
-      for (const key of Object.keys(values).sort()) onto(values[key], key);
+      const keys = Object.keys(values);
+      countLooks(keys.length, from, place);
+      for (const key of keys.sort()) onto(values[key], key);
     }
     return Array.isArray(container) && container.length === 0;
   };
 }
 
 function atEnd(rest: readonly PathStep[], place: ValuePlace): (from: Scope, visit: Visit) => void {
-  if (rest.length === 0) return (from, visit) => visit(from);
+  if (rest.length === 0) {
+    return (from, visit) => {
+      counted(from.value, from, place);
+      visit(from);
+    };
+  }
   const walk = walking(rest, place);
   return (from, visit) => {
     const value = present(walk(from.value));
-    if (value !== undefined) visit({ value, key: from.key, above: from, run: from.run });
+    if (value !== undefined) visit({ value: counted(value, from, place), key: from.key, above: from, run: from.run });
   };
-}
-
-/** Separates the alternatives of a path; between quotation marks it is a part of a name. */
-const ALTERNATIVES = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\|)/gu;
-
-/**
- * The alternatives of a path, such as `vehicle_id | bike_id`: one that has none is its only one.
- *
- * @see specs/mappings.md MAP-3
- */
-export function splitAlternatives(path: string): readonly string[] {
-  const alternatives: string[] = [];
-  let from = 0;
-  for (const match of path.matchAll(ALTERNATIVES)) {
-    if (match[1] === undefined) continue;
-    alternatives.push(path.slice(from, match.index));
-    from = match.index + 1;
-  }
-  alternatives.push(path.slice(from));
-  return alternatives.length === 1 ? alternatives : alternatives.map((alternative) => alternative.trim());
-}
-
-/**
- * Follows the first path that leads to anything, if only to a list without items. One that cannot be followed leads
- * nowhere, unless it is the last: what is a mistake by one form of the data is right by another.
- */
-export function firstOf(paths: readonly FollowedPath[]): FollowedPath {
-  const last = paths.at(-1);
-  return {
-    many: paths.some((path) => path.many),
-    one: (scope) => {
-      for (const path of paths) {
-        const found = path === last ? path.one(scope) : unlessProblem(() => path.one(scope));
-        if (found !== undefined) return found;
-      }
-      return undefined;
-    },
-    each: (scope, visit) => {
-      for (const path of paths) {
-        const found: Scope[] = [];
-        const follow = () => path.each(scope, (at) => found.push(at));
-        const isEmpty = path === last ? follow() : unlessProblem(follow);
-        for (const at of found) visit(at);
-        if (found.length > 0 || isEmpty) return isEmpty === true;
-      }
-      return false;
-    },
-  };
-}
-
-function unlessProblem<Made>(make: () => Made): Made | undefined {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof RecordProblem) return undefined;
-    throw error;
-  }
 }

@@ -20,7 +20,7 @@ import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types';
 import type { Scalar } from '../convert/converter.ts';
 import type { MappingPath } from '../errors.ts';
 import { type Compiling, expandIri } from './compiling.ts';
-import { isOfDocument, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import { countLooks, isOfDocument, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
 import type { MappedNode, MappedProperty } from './schema.ts';
 import type { SubjectTemplate } from './templates.ts';
 import { type CompiledTerm, compileTerm } from './terms.ts';
@@ -265,6 +265,7 @@ function addingNodes(
     const nodes: Described[] = [];
     let { length: quads } = described.quads;
     value.eachScope(scope, (found) => {
+      countLooks(node.facts.properties.length, found, value.place);
       const made = node.describe(found, described.counted && !value.ignored);
       if (!made) return;
       nodes.push(made);

@@ -9,6 +9,7 @@
 import { textOf } from '../convert/converter.ts';
 import { errors, type MappingPath } from '../errors.ts';
 import type { Steps } from '../slices.ts';
+import { splitAlternatives } from './alternatives.ts';
 import { type Compiling, compilePath, lookupStep } from './compiling.ts';
 import {
   followPath,
@@ -20,7 +21,6 @@ import {
   present,
   RecordProblem,
   type Scope,
-  splitAlternatives,
   startRun,
 } from './paths.ts';
 import type { DocumentReading, Mapping, MappingLookup, ProblemList } from './schema.ts';

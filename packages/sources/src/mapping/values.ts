@@ -8,7 +8,7 @@ import { ConversionProblem, type Convert, type Converter, type Scalar } from '..
 import { converters } from '../convert/converters.ts';
 import type { MappingPath } from '../errors.ts';
 import { type Compiling, compilePath, type RecordSteps } from './compiling.ts';
-import { type ParsedPath, present, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
+import { counted, countLooks, type ParsedPath, present, RecordProblem, type Scope, type ValuePlace } from './paths.ts';
 import type { Conversion, MappedValue } from './schema.ts';
 
 /** Where a value comes from, compiled. */
@@ -97,17 +97,22 @@ export function compileValue(
 
 function sourceOf(
   { path: text, paths: texts, value }: MappedValue,
-  { at }: ValuePlace,
+  place: ValuePlace,
   conversion: CompiledConversion,
   compiling: Compiling,
 ): Source {
+  const { at } = place;
   const { apply } = conversion;
   if (text !== undefined) {
     const { many, one, each, parsed, ignored, scopes } = compilePath(text, at, compiling);
     const paths = [parsed];
-    const eachMade: Source['eachMade'] = (scope, visit) => each(scope, (found) => visit(apply(found.value), found));
+    // A converter may make a long text of what was none.
+    const made = (value: unknown, from: Scope) => counted(apply(value), from, place);
+    const eachMade: Source['eachMade'] = conversion.converts
+      ? (scope, visit) => each(scope, (found) => visit(made(found.value, found), found))
+      : (scope, visit) => each(scope, (found) => visit(found.value, found));
     if (many) return { eachMade, paths, ignored, scopes };
-    return { make: conversion.converts ? (scope) => apply(one(scope)) : one, eachMade, paths, ignored, scopes };
+    return { make: conversion.converts ? (scope) => made(one(scope), scope) : one, eachMade, paths, ignored, scopes };
   }
   const made = texts
     ? joined(texts, at, conversion, compiling)
@@ -170,8 +175,12 @@ function visiting(place: ValuePlace, listsAreMany: boolean) {
     throw new RecordProblem(place, `one value was expected, and it is ${what}, or say it by "node"`, made);
   };
   const scalars: VisitScalars = (made, scope, visit) => {
-    if (!listsAreMany || !Array.isArray(made)) scalar(made, scope, visit);
-    else for (const item of made) scalar(item, scope, visit);
+    if (!listsAreMany || !Array.isArray(made)) {
+      scalar(made, scope, visit);
+      return;
+    }
+    countLooks(made.length, scope, place);
+    for (const item of made) scalar(item, scope, visit);
   };
   const nodes = (made: unknown, found: Scope, visit: (found: Scope) => void) => {
     if (made === undefined) return;
@@ -181,6 +190,7 @@ function visiting(place: ValuePlace, listsAreMany: boolean) {
     }
     if (!listsAreMany)
       throw new RecordProblem(place, 'a node needs one value, but this is a list: [*] leads to each item', made);
+    countLooks(made.length, found, place);
     for (const [key, value] of made.entries()) visit({ ...found, value, key });
   };
   return { scalars, nodes };

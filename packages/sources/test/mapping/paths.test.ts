@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { splitAlternatives } from '../../src/mapping/alternatives.ts';
 import type { MappingInput } from '../../src/mapping/map-document.ts';
-import { PathMistake, parsePath, splitAlternatives, stepsText } from '../../src/mapping/paths.ts';
+import { PathMistake, parsePath, stepsText } from '../../src/mapping/paths.ts';
 import type { MappedProperty, Mapping } from '../../src/mapping/schema.ts';
 import { mapped, mistakesOf, property, reasonsBy, valuesBy } from './mapped.ts';
 
