@@ -69,16 +69,21 @@ export function* readXml(
     }
     open.push(element);
   });
+  // Where the last event was: the parser may hold what came since in pieces of two characters, also comments.
+  let eventAt = 0;
   const countValue = () => {
+    eventAt = parser.position;
     budget.left -= 1;
     if (budget.left < 0) throw errors.ERR_DOCUMENT_TOO_MANY_VALUES({ limitValues, line: parser.line });
   };
   // A unit of a string is 1 to 3 bytes: most texts need not be counted.
   const checkText = (text: string) => {
     if (3 * text.length <= limitTextBytes || Buffer.byteLength(text) <= limitTextBytes) return;
-    throw errors.ERR_DOCUMENT_TEXT_TOO_LONG({ limitTextBytes, line: parser.line });
+    throw tooLong();
   };
+  const tooLong = () => errors.ERR_DOCUMENT_TEXT_TOO_LONG({ limitTextBytes, line: parser.line });
   const addText = (part: string) => {
+    eventAt = parser.position;
     const element = top();
     element.text += part;
     if (element.text.length > limitTextBytes) checkText(element.text);
@@ -94,6 +99,7 @@ export function* readXml(
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.on('closetag', () => {
+    eventAt = parser.position;
     const element = open.pop() as OpenElement;
     checkText(element.text);
     // The last to close is the root.
@@ -104,6 +110,8 @@ export function* readXml(
     const end = characterStart(bytes, at + STEP_BYTES);
     parser.write(bytes.toString('utf8', at, end));
     at = end;
+    // More than a text may have; a step more, since what stands around a text counts too.
+    if (parser.position - eventAt > limitTextBytes + STEP_BYTES) throw tooLong();
     yield;
   }
   parser.close();

@@ -154,6 +154,26 @@ test.each(texts)('MAP-81 %s of %s is as long as its limit, in bytes', (_, format
   }
 });
 
+test.each([
+  ['comments', '<!--', '- ', '-->'],
+  ['comments of another rhythm', '<!--', ' -x', '-->'],
+  ['instructions', '<?p ', '? ', '?>'],
+  ['CDATA', '<![CDATA[', '] ', ']]>'],
+  ['lines', '', '\r', ''],
+  ['entities', '', '&lt;', ''],
+  ['names', '<', 'n', '/>'],
+])('MAP-81 what is no text is read to the limit of one too, and no further: %s of XML', (_, before, piece, after) => {
+  const xml = (bytes: number) =>
+    `<a>\n${before}${piece.repeat(bytes / piece.length)}${after}${'<b/>'.repeat(10_000)}</a>`;
+  expect(read(xml(1_000_000), { format: 'xml' })).toHaveProperty('b');
+  const unread = `${xml(1_100_000)}<this is no XML`;
+  expect(read(unread, { format: 'xml' })).toMatchObject({
+    code: 'ERR_DOCUMENT_TEXT_TOO_LONG',
+    line: piece === '\r' ? expect.any(Number) : 2,
+  });
+  expect(read(xml(3996), { format: 'xml' }, { limitTextBytes: 4000 })).toHaveProperty('b');
+});
+
 const record = '{"id": "garage", "free": 412, "names": ["Nørd", "süd"], "place": {"lat": 51.05}}';
 const columns = Array.from({ length: 100_000 }, (_, index) => `c${index}`);
 const large: readonly (readonly [format: DocumentFormat, text: string])[] = [
