@@ -50,6 +50,8 @@ export class MemberReader {
   // Below which new pages have nothing new, for a reader who goes on from the end of the last run.
   #knownBelow: number;
   readonly #restoredBelow: number;
+  // From which place on a saved state has all names. In the first run it has those of all pages instead.
+  #keptFrom: number;
 
   /** @param known - hashes of members of pages that were read before */
   constructor(
@@ -69,6 +71,7 @@ export class MemberReader {
     this.#sequence = state?.sequence ?? 0;
     this.#restoredBelow = state?.knownBelow ?? Number.NEGATIVE_INFINITY;
     this.#knownBelow = this.#restoredBelow;
+    this.#keptFrom = state?.runs ? this.#restoredBelow : Number.POSITIVE_INFINITY;
     this.#handedLatest = new Set(parseHashes(state?.latest ?? ''));
     this.#memory = new MemberMemory(means.limits.rememberedMembers, first === 'newest' ? undefined : state);
     for (const hash of known) this.#memory.add(hash);
@@ -165,7 +168,7 @@ export class MemberReader {
 
   #handedOut({ member, hash, place, page }: Reading): Member {
     page.taken.push(hash);
-    this.#memory.place(hash, place);
+    this.#memory.place(hash, place, this.#keptFrom);
     return this.#numbered(member);
   }
 
@@ -186,7 +189,9 @@ export class MemberReader {
 
   endRun(): void {
     this.#fate = 'delivered';
+    this.#memory.trim();
     this.#knownBelow = Math.max(this.#knownBelow, this.#memory.floor);
+    this.#keptFrom = this.#knownBelow;
   }
 
   state(): Pick<TreeState, 'sequence' | 'recent' | 'places' | 'isPart' | 'latest' | 'knownBelow'> {
@@ -249,15 +254,22 @@ export class MemberMemory extends NumberSet {
     for (const { hash } of recent) this.add(hash);
   }
 
-  /** Takes note of the place of a member that has been handed out, if it has one. */
-  place(hash: number, value: number): void {
+  /** Takes note of the place of a member that has been handed out, if it has one. Those from `keptFrom` on are kept. */
+  place(hash: number, value: number, keptFrom = Number.POSITIVE_INFINITY): void {
     if (!Number.isFinite(value)) return;
     const isFull = this.#recent.length >= RECENT_MEMBERS;
     this.#isPart ||= isFull;
+    const lowest = this.#recent.peek()?.value as number;
     // Cheap for history that is read from its end to its beginning.
-    if (isFull && value < (this.#recent.peek()?.value as number)) return;
+    if (isFull && value < Math.min(lowest, keptFrom)) return;
     this.#recent.push({ hash, value });
-    if (isFull) this.#recent.pop();
+    const isTooMany = Math.min(lowest, value) < keptFrom || this.#recent.length > this.limit / 2;
+    if (isFull && isTooMany) this.#recent.pop();
+  }
+
+  /** Keeps the newest alone. */
+  trim(): void {
+    while (this.#recent.length > RECENT_MEMBERS) this.#recent.pop();
   }
 
   /** Every member with a greater value that was handed out is among the recent ones. */

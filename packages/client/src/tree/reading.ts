@@ -241,10 +241,10 @@ export class TreeReading {
   /** Where the reading is: what was handed out is not handed out again from here, and the rest is. */
   state(): TreeState {
     const members = this.#members.state();
-    const isOrdered = this.#request.dimension !== undefined;
+    const isPlaced = this.#request.dimension !== undefined && this.#runs > 0;
     const pages =
       members.latest === undefined
-        ? { ...savedPages(this.#pages, isOrdered, this.#members.waiting()), done: formatHashes(this.#pages.done) }
+        ? { ...savedPages(this.#pages, isPlaced, this.#members.waiting()), done: formatHashes(this.#pages.done) }
         : { pages: [], parents: [], done: '' };
     return {
       version: 1,

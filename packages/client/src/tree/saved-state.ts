@@ -28,7 +28,8 @@ interface SavedPage {
 
 /**
  * Where the reading of a tree is, as JSON: about 100 bytes for each page that is to be read or may change, 9 for
- * each that will not, 9 for each member of those that may, and at most 40,000 for the newest members.
+ * each that will not, 9 for each member of those that may, and at most 40,000 for the newest members. Within a run after the
+ * first come 20 for each member that it handed out.
  */
 export interface TreeState {
   readonly version: 1;
@@ -61,20 +62,21 @@ export interface TreeState {
   readonly latest?: string;
 }
 
-/** The most members of pages that may change whose hashes are saved, where members have a place in an order. */
+/** The most members of pages that may change whose hashes are saved, where others are known by their place in an order. */
 export const SAVED_CONTENTS = 4096;
 
 /**
  * Pages as they are saved.
  *
+ * @param isPlaced - whether earlier members are known by their places: in an order, once a run has ended
  * @param waiting - members that were read and not handed out, by hash: on whatever page they stand, they are to be read
  */
 export function savedPages(
   pages: TreePages,
-  isOrdered: boolean,
+  isPlaced: boolean,
   waiting: ReadonlySet<number>,
 ): Pick<TreeState, 'pages' | 'parents'> {
-  let room = isOrdered ? SAVED_CONTENTS : Number.POSITIVE_INFINITY;
+  let room = isPlaced ? SAVED_CONTENTS : Number.POSITIVE_INFINITY;
   const saved: SavedPage[] = [];
   const parents = new Map<string, number>();
   // The page that was found last is most often the one that grows.
@@ -82,7 +84,7 @@ export function savedPages(
     const { url, parent, bounds, taken, etag, target } = page;
     const isRead = page.status === 'open' && page.waiting === 0;
     // A page that is being read once more is saved without its tag, which would hide the rest.
-    const contents = page.status === 'held' ? undefined : page.contents?.filter((hash) => !waiting.has(hash));
+    const contents = page.contents?.filter((hash) => !waiting.has(hash));
     const isSaved = contents !== undefined && contents.length <= room;
     if (isSaved) room -= contents.length;
     if (parent !== undefined && !parents.has(parent)) parents.set(parent, parents.size);
@@ -237,13 +239,13 @@ const SMALLEST = 1024;
  */
 export class NumberSet {
   hasForgotten = false;
-  readonly #limit: number;
+  protected readonly limit: number;
   #young = new Float64Array(SMALLEST);
   #count = 0;
   #old: Float64Array | undefined;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   has(value: number): boolean {
@@ -254,7 +256,7 @@ export class NumberSet {
   add(value: number): void {
     const at = slot(this.#young, value);
     if (this.#young[at] === value) return;
-    if (this.#count >= Math.max(1, this.#limit / 2)) {
+    if (this.#count >= Math.max(1, this.limit / 2)) {
       this.hasForgotten ||= this.#old !== undefined;
       this.#old = this.#young;
       this.#young = new Float64Array(SMALLEST);

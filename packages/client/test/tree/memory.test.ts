@@ -138,6 +138,39 @@ test('READ-20 a state saved while a page of many members is read again has none 
   expect((await run(await pages.open({ state }))).ids).toEqual([`a${count + 1}`]);
 });
 
+// The second run begins after so many of 20 pages, or of what is on one page.
+test.each([
+  ['none', 20, 20],
+  ['ascending', 20, 20],
+  ['none', 3, 20],
+  ['ascending', 10, 20],
+  ['none', 14, 1],
+] as const)(
+  'READ-20 a state saved within a run, by order %s, after %i of 20 parts on %i pages',
+  async (order, first, on) => {
+    const pages = new ScriptedPages({});
+    const put = (length: number) => {
+      const parts = Array.from({ length }, (_, part) =>
+        Array.from({ length: 375 }, (_, index) => member(`m${part}-${index}`, after(part * 375 + index))).join(''),
+      );
+      const links = parts.map((_, part) => relation(`p${part}`));
+      pages.pages = { '/root': ROOT + (on === 1 ? parts : links).join('') };
+      for (const [part, text] of parts.entries()) pages.pages[`/p${part}`] = text;
+    };
+    put(first);
+    let reading = await pages.open({ order });
+    const ids: string[] = [];
+    if (first < 20) ids.push(...(await run(reading)).ids);
+    put(20);
+    for (const stop of [6_800, 7_200]) {
+      for await (const { id } of membersOf(reading)) if (ids.push(id.replace(`${BASE}/`, '')) === stop) break;
+      reading = await pages.open({ order, state: saved(reading) });
+    }
+    ids.push(...(await run(reading)).ids);
+    expect([ids.length, new Set(ids).size]).toEqual([7_500, 7_500]);
+  },
+);
+
 test('READ-20 a state saved between members without a time has none of them handed out again', async () => {
   const pages = new ScriptedPages(ROOT + timeless('a1', 'b1'));
   const reading = await pages.open();
