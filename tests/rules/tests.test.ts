@@ -65,9 +65,9 @@ const CEILINGS: Readonly<Record<string, number>> = {
   // With the arithmetic of a soak.
   'packages/bench/test': 1680,
   // With pages, nodes of a cluster, and readers of a private stream.
-  'packages/cli/test': 5840,
+  'packages/cli/test': 5865,
   // With what a node tells that is cut off.
-  'packages/client/test': 8120,
+  'packages/client/test': 8180,
   'packages/latency/test': 1300,
   // With nodes of a cluster over real NATS servers, workers, which have the place of their owner, and disks that change data.
   'packages/log/test': 4070,

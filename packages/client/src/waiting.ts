@@ -46,6 +46,25 @@ export function pauses(): () => Promise<void> {
   };
 }
 
+/** Divides what is made as it is taken, so that all else in the thread has its turn between the parts. */
+export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Iterable<Item>> {
+  const iterator = items[Symbol.iterator]();
+  let isDone = false;
+  function* part(): Generator<Item> {
+    const untilMs = performance.now() + TASK_MS;
+    do {
+      const next = iterator.next();
+      isDone = next.done === true;
+      if (!next.done) yield next.value;
+    } while (!isDone && performance.now() < untilMs);
+  }
+  for (;;) {
+    yield part();
+    if (isDone) return;
+    await nextTurn();
+  }
+}
+
 // Browsers have no `setImmediate`, and make a timer wait for 4 ms.
 function nextTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel();

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   ClockWatch,
   firstOf,
+  inTurns,
   JUMP_MS,
   LONGEST_SLEEP_MS,
   SharedRequests,
@@ -38,6 +39,34 @@ test('sleep passes after its time, or rejects with the reason of an abort, and l
   expect(timers()).toBe(before);
   await expect(slept).rejects.toBe('enough');
   await expect(sleep(1_000, signal)).rejects.toBe('enough');
+});
+
+test('what takes long is made in parts, each item as it is taken, and others have their turn between them', async () => {
+  let made = 0;
+  const items = (function* () {
+    // An item takes a third of a part, or more.
+    for (; made < 12; made += 1) {
+      yield made;
+      for (const sinceMs = performance.now(); performance.now() - sinceMs < 10; );
+    }
+  })();
+  let turns = 0;
+  const turning = setInterval(() => {
+    turns += 1;
+  });
+  const taken: number[] = [];
+  let parts = 0;
+  for await (const part of inTurns(items)) {
+    parts += 1;
+    for (const item of part) {
+      taken.push(item);
+      expect(made).toBe(item);
+    }
+  }
+  clearInterval(turning);
+  expect(taken).toEqual(Array.from({ length: 12 }, (_, item) => item));
+  expect(parts).toBeGreaterThan(2);
+  expect(turns).toBeGreaterThan(0);
 });
 
 describe('sleepUntil', () => {

@@ -13,7 +13,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { pid } from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Change, FollowerState, LiveStatus } from '@ldes-live/client';
+import type { Change, Follower, FollowerState, LiveStatus } from '@ldes-live/client';
 import { prefixes, writeQuads } from '@ldes-live/rdf-stream';
 import type { Environment } from '../environment.ts';
 import { errors } from '../errors.ts';
@@ -82,7 +82,8 @@ export async function follow(options: FollowOptions, environment: Environment): 
   };
   const refreshing = setInterval(refresh, REFRESH_MS);
   let [changes, cursor]: [number, string | undefined] = [0, undefined];
-  const mark = () => ({ state: follower.state, status: statusNow() });
+  const position = positions(follower, state !== undefined);
+  const mark = () => ({ state: position(), status: statusNow() });
   try {
     for await (const { items, mark: then } of batches(firstOf(follower, count), mark)) {
       take(then.status);
@@ -114,6 +115,15 @@ export async function follow(options: FollowOptions, environment: Environment): 
     throw errors.ERR_TIMEOUT({ url, count, changes, timeout: timeout as number, reason });
   }
   return 0;
+}
+
+/** Tells where a follower stands. That of a tree grows with its pages, and is made anew only where it is kept. */
+export function positions(follower: Pick<Follower, 'state'>, isKept: boolean): () => FollowerState {
+  let last: FollowerState | undefined;
+  return () => {
+    if (isKept || !last?.tree) last = follower.state;
+    return last;
+  };
 }
 
 async function* firstOf<Item>(items: AsyncIterable<Item>, count: number): AsyncGenerator<Item> {

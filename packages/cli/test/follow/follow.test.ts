@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { LiveStatus, MemberChange } from '@ldes-live/client';
+import type { FollowerState, LiveStatus, MemberChange } from '@ldes-live/client';
 import { createMemoryStore } from '@ldes-live/log';
 import { describeStream, parseQuads, prefixes } from '@ldes-live/rdf-stream';
 import { createLiveServer } from '@ldes-live/server';
 import { temporaryFolder } from '@ldes-live/test-support/folders';
 import { httpServer, reservedPort } from '@ldes-live/test-support/net';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { batches, presentationFor, readState, reportingFetch, writeState } from '../../src/follow/follow.ts';
+import { batches, positions, presentationFor, readState, reportingFetch, writeState } from '../../src/follow/follow.ts';
 import { TextOutput } from '../../src/terminal.ts';
 import { Recorder } from '../fake-process.ts';
 import { FakeTerminal, fakeEnvironment } from '../fake-terminal.ts';
@@ -204,6 +204,24 @@ test.each([1, 2, 3, 100])(
     expect(delivered).toBe(10);
   },
 );
+
+test.each([
+  ['a log', true, {}, 3],
+  ['a log', false, {}, 3],
+  ['a tree', true, { tree: {} }, 3],
+  ['a tree', false, { tree: {} }, 1],
+])('the position in %s that is kept (%s) is made as often as it is of use', (_, isKept, of, times) => {
+  let made = 0;
+  const follower = {
+    get state(): FollowerState {
+      made += 1;
+      return { url: 'http://a/s', cursor: `a-${made}`, ...(of as object) };
+    },
+  };
+  const position = positions(follower, isKept);
+  expect([position(), position(), position()].at(-1)).toMatchObject({ cursor: `a-${times}` });
+  expect(made).toBe(times);
+});
 
 describe('state file', () => {
   let folder: string;

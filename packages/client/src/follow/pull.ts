@@ -10,7 +10,7 @@ import {
 import { errors } from '../errors.ts';
 import { type DocumentHead, findDocument } from '../http/document.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { firstOf } from '../waiting.ts';
+import { firstOf, inTurns } from '../waiting.ts';
 import { BEGINNING, reachHead, type StreamProfile } from './discover.ts';
 import type { FollowRun } from './run.ts';
 import type { FollowEvent, LiveStream, StateOf, TreeStream } from './state.ts';
@@ -131,7 +131,7 @@ export async function readTree(run: FollowRun, stream: TreeStream): Promise<Foll
         return { name: 'caught-up', stream: followed, found: gate.sequence > startedAt };
       }
       // They are numbered as they come: each is the next.
-      await gate.tellEach(value, { via: 'pull', endsCommit: true });
+      for await (const part of inTurns(value)) await gate.tellEach(part, { via: 'pull', endsCommit: true });
     }
   } finally {
     // A page that a reader has left in its middle is read to its end by the next run.

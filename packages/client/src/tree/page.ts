@@ -150,17 +150,19 @@ export interface TreeLink {
  *
  * @param urls - IRIs by which the page may name itself: where it came from, and where it was asked for
  */
-export function readNode(
+export async function readNode(
   index: PageIndex,
   urls: readonly string[],
   context: Pick<TreeContext, 'timestampPath' | 'sequencePath'>,
-): { readonly links: readonly TreeLink[]; readonly isImmutable: boolean } {
+): Promise<{ readonly links: readonly TreeLink[]; readonly isImmutable: boolean }> {
   const links = new Map<string, Bounds>();
   const names = [...new Set(urls)];
+  const pause = pauses();
   const timeKey = context.timestampPath && pathKey(context.timestampPath);
   const sequenceKey = context.sequencePath && pathKey(context.sequencePath);
   for (const subject of names) {
     for (const key of new Set(index.objects(subject, tree.relation).map(termKey))) {
+      await pause();
       const [stated] = index.objects(key, tree.path);
       const path = stated && readPath(stated, index);
       const name = path && pathKey(path);
@@ -210,9 +212,13 @@ export interface PageMember extends Pick<Member, 'id' | 'entity' | 'kind' | 'qua
 }
 
 /** The members that a page lists, in its order, each once. What is no IRI cannot be told apart from page to page. */
-export function listedMembers(index: PageIndex, stream: string): Term[] {
-  const listed = (index.members.get(stream) ?? []).filter(({ termType }) => termType === 'NamedNode');
-  return [...new Map(listed.map((term) => [term.value, term])).values()];
+export function* listedMembers(index: PageIndex, stream: string): Generator<Term> {
+  const listed = new Set<string>();
+  for (const term of index.members.get(stream) ?? []) {
+    if (term.termType !== 'NamedNode' || listed.has(term.value)) continue;
+    listed.add(term.value);
+    yield term;
+  }
 }
 
 /**

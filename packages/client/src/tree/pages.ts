@@ -9,6 +9,7 @@ import TinyQueue from 'tinyqueue';
 import { predictedMs } from '../connection/poll-planner.ts';
 import { errors } from '../errors.ts';
 import type { DocumentHead } from '../http/document.ts';
+import { pauses } from '../waiting.ts';
 import { type Bounds, intersection, mayHold } from './order.ts';
 import type { TreeLink } from './page.ts';
 import { hashText } from './saved-state.ts';
@@ -121,11 +122,13 @@ export class TreePages {
   }
 
   /** Puts in the pages that a page leads to. */
-  discover(links: readonly TreeLink[], parent: Page): void {
+  async discover(links: readonly TreeLink[], parent: Page): Promise<void> {
     const { afterMs, beforeMs, lowOf } = this.#choice;
     const hashes: number[] = [];
+    const pause = pauses();
     // The last to be found is the first to be read.
     for (const { url, bounds } of lowOf ? links : [...links].reverse()) {
+      await pause();
       const hash = hashText(url);
       hashes.push(hash);
       const page = this.#known.get(url);

@@ -59,7 +59,7 @@ export async function openTree(opening: TreeOpening): Promise<TreeReading> {
   const found = await discoverTree(http, url, root, signal);
   const { stream, timestampPath } = found.context;
   if (!timestampPath && (after ?? before) !== undefined) throw errors.ERR_TREE_TIME_UNKNOWN({ stream });
-  const dimension = dimensionOf(found);
+  const dimension = await dimensionOf(found);
   const isAscending = order === 'ascending';
   if (isAscending && !dimension) throw errors.ERR_TREE_ORDER_UNKNOWN({ stream });
   const afterMs = after === undefined ? Number.NEGATIVE_INFINITY : Date.parse(after);
@@ -68,10 +68,10 @@ export async function openTree(opening: TreeOpening): Promise<TreeReading> {
 }
 
 // By time where there is one, unless the tree is laid out by sequence.
-function dimensionOf({ context, document, url }: TreeRoot): Dimension | undefined {
+async function dimensionOf({ context, document, url }: TreeRoot): Promise<Dimension | undefined> {
   if (!context.sequencePath) return context.timestampPath && 'time';
   if (!context.timestampPath) return 'sequence';
-  const { links } = readNode(document.index, [document.head.url, url], context);
+  const { links } = await readNode(document.index, [document.head.url, url], context);
   const isBounded = (dimension: Dimension) =>
     links.some(({ bounds }) => Number.isFinite(bounds[dimension].low) || Number.isFinite(bounds[dimension].high));
   return isBounded('sequence') && !isBounded('time') ? 'sequence' : 'time';
@@ -82,6 +82,12 @@ type Landed = { readonly page: Page; readonly share: number } & (
   | { readonly read: FetchedPage | undefined }
   | { readonly error: unknown }
 );
+
+// What a page says besides its members, and whether it, or a page that it leads to, was not known.
+interface PageNode {
+  readonly isImmutable: boolean;
+  readonly isLeading: boolean;
+}
 
 function isTooLarge(error: unknown): boolean {
   return isStreamError(error, 'ERR_RESPONSE_TOO_LARGE') || isStreamError(error, 'ERR_RDF_TOO_MANY');
@@ -210,7 +216,9 @@ export class TreeReading {
           this.#share = 1;
           this.#pages.putBack(landed.page);
         } else if ('read' in landed) {
-          const taken = this.#take(landed.page, landed.read);
+          const { page, read } = landed;
+          const node = read?.index && (await this.#lead(page, read.head, read.index));
+          const taken = this.#take(page, read, node);
           if (this.#members.gathers) for (const _ of taken) await pause();
           else yield taken as Iterable<Member>;
           yield this.#members.inOrder(Math.min(this.#pages.low, this.#sureBelow ?? Number.POSITIVE_INFINITY));
@@ -281,31 +289,34 @@ export class TreeReading {
   }
 
   // A page counts as being read until its last member was taken.
-  *#take(page: Page, read: FetchedPage | undefined): Generator<Member | undefined> {
+  *#take(page: Page, read: FetchedPage | undefined, node: PageNode | undefined): Generator<Member | undefined> {
     if (!read) return this.#pages.finish(page);
     const { head, index } = read;
     // It redirects elsewhere, and the tag was that of another page.
     if (!index && head.url !== (page.target ?? page.url)) return this.#pages.putBack(page);
-    if (index) yield* this.#content(page, head, index);
+    if (index && node) yield* this.#content(page, head, index, node);
     page.head = head;
     page.isImmutable ||= head.isImmutable || this.#isPast(page);
     this.#pages.settle(page);
   }
 
-  *#content(page: Page, head: DocumentHead, index: PageIndex): Generator<Member | undefined> {
-    const node = readNode(index, [head.url, page.url], this.context);
+  // In turns: a page may lead to very many.
+  async #lead(page: Page, head: DocumentHead, index: PageIndex): Promise<PageNode> {
+    const { links, isImmutable } = await readNode(index, [head.url, page.url], this.context);
     const knownPages = this.#pages.found;
-    const isNewPage = page.contents === undefined;
     page.target = head.url === page.url ? undefined : head.url;
-    this.#pages.discover(node.links, page);
+    await this.#pages.discover(links, page);
+    return { isImmutable, isLeading: page.contents === undefined || this.#pages.found > knownPages };
+  }
+
+  *#content(page: Page, head: DocumentHead, index: PageIndex, node: PageNode): Generator<Member | undefined> {
     const isNew = yield* this.#members.take(page, index);
     page.isImmutable = node.isImmutable;
     page.etag = head.etag;
     // A page with news costs nothing of the budget; pages that only lead on may do so for ever.
-    const isLeading = isNewPage || this.#pages.found > knownPages;
-    this.#emptyPages = isNew ? 0 : this.#emptyPages + Number(isLeading);
+    this.#emptyPages = isNew ? 0 : this.#emptyPages + Number(node.isLeading);
     const { http, limits } = this.#means;
-    if (isNew || (isLeading && this.#emptyPages <= limits.emptyPages)) http.refund(head.receipt);
+    if (isNew || (node.isLeading && this.#emptyPages <= limits.emptyPages)) http.refund(head.receipt);
   }
 
   // Whether no member can come to a page any more: members of a later time were known when it was asked for.

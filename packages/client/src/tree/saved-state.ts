@@ -202,22 +202,26 @@ function mixed(bits: number): number {
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 // Characters of a hash.
 const LENGTH = 9;
-// A state may be asked for at each member: two digits at a time.
-const PAIRS = Array.from({ length: 4096 }, (_, bits) => `${DIGITS[bits % 64]}${DIGITS[bits >> 6]}`);
+const CODES = new TextEncoder().encode(DIGITS);
+const decoder = new TextDecoder();
 
 export function formatHashes(hashes: Iterable<number>): string {
-  let text = '';
-  for (const hash of hashes) {
+  const all = [...hashes];
+  // A state may be asked for at each member: a text that grows by its digits takes ten times as long.
+  const text = new Uint8Array(all.length * LENGTH);
+  let at = 0;
+  for (const hash of all) {
     const low = hash % 16_777_216;
     const rest = (hash - low) / 16_777_216;
-    const middle = rest & 16_777_215;
-    text += PAIRS[low & 4095];
-    text += PAIRS[low >> 12];
-    text += PAIRS[middle & 4095];
-    text += PAIRS[middle >> 12];
-    text += DIGITS[(rest - middle) / 16_777_216];
+    for (let bits = 0; bits < 24; bits += 6) {
+      text[at] = CODES[(low >> bits) & 63] as number;
+      text[at + 4] = CODES[(rest >> bits) & 63] as number;
+      at += 1;
+    }
+    text[at + 4] = CODES[Math.floor(rest / 16_777_216)] as number;
+    at += 5;
   }
-  return text;
+  return decoder.decode(text);
 }
 
 /** What is not a hash is ignored. */

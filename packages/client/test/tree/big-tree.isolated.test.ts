@@ -1,11 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { ldes, literal, namedNode, quad, tree, xsd } from '@ldes-live/rdf-stream';
+import { VirtualTime } from '@ldes-live/test-support/virtual-time';
 import { expect, test } from 'vitest';
 import { readRetention } from '../../src/tree/entry.ts';
 import { orderSpan, relationInterval, UNBOUNDED } from '../../src/tree/order.ts';
 import { PageIndex, readNode } from '../../src/tree/page.ts';
-import { currentAt, planRun, TreePages } from '../../src/tree/pages.ts';
+import { currentAt, type Page, planRun, TreePages } from '../../src/tree/pages.ts';
 import { restorePages, savedPages } from '../../src/tree/saved-state.ts';
+import { clientOf, reading, take } from '../support/setup-origin.ts';
+import { BASE } from './model-publisher.ts';
+import { ScriptedPages } from './scripted-pages.ts';
 
 // More than a function takes arguments: 125,000 in a process, and four times as many in a thread, so this is none.
 const MANY = 150_000;
@@ -64,7 +68,7 @@ test('READ-10 a page may have very many relations, alike or not', async () => {
     root.value,
   );
   const context = { timestampPath: undefined, sequencePath: undefined };
-  expect(readNode(index, [root.value], context).links).toHaveLength(2);
+  expect((await readNode(index, [root.value], context)).links).toHaveLength(2);
 });
 
 test('READ-4 a stream may state very many policies', async () => {
@@ -73,15 +77,36 @@ test('READ-4 a stream may state very many policies', async () => {
   expect(readRetention(policies, await PageIndex.of(quads, root.value))).toEqual({ versionAmount: MANY - 1 });
 });
 
-test('others have their turn while a long page is indexed', async () => {
-  const quads = many((at) => quad(namedNode(`http://example.org/s${at}`), path, literal(`${at}`)));
-  let turns = 0;
-  let isIndexed = false;
-  const indexing = PageIndex.of(quads, root.value).finally(() => {
-    isIndexed = true;
-  });
-  for (; !isIndexed; turns += 1) await setImmediate();
-  expect((await indexing).star(`http://example.org/s${MANY - 1}`)).toHaveLength(1);
+const link = (at: number) => [
+  quad(root, namedNode(tree.relation), namedNode(`urn:r${at}`)),
+  quad(namedNode(`urn:r${at}`), namedNode(tree.node), namedNode(`http://example.org/${at}`)),
+];
+
+test('others have their turn while a long page is indexed, read and handed out', async () => {
+  const turns: Record<string, number> = {};
+  const during = async <Result>(name: string, work: Result) => {
+    let isOver = false;
+    const working = Promise.resolve(work).finally(() => {
+      isOver = true;
+    });
+    for (turns[name] = 0; !isOver; turns[name] += 1) await setImmediate();
+    return await working;
+  };
+  const listed = many((at) => `<s> tree:member <m${at}> .\n`).join('');
+  const { fetch } = new ScriptedPages(`<s> tree:view <root> .\n${listed}`);
+  const follower = clientOf({ time: new VirtualTime({ waits: 'at once' }) }, { fetch }).follow(`${BASE}/root`);
+  const changes = reading(follower);
+  await take(changes, 1);
+  const index = await during('indexed', PageIndex.of(many(link).flat(), root.value));
+  const { links } = await during(
+    'read',
+    readNode(index, [root.value], { timestampPath: undefined, sequencePath: undefined }),
+  );
+  const pages = new TreePages('root', { afterMs: Number.NEGATIVE_INFINITY, beforeMs: Number.POSITIVE_INFINITY });
+  pages.add('root', UNBOUNDED, 'unread');
+  await during('discovered', pages.discover(links, pages.take() as Page));
+  await during('handed out', take(changes, MANY - 1));
   // Other work that lasts for one turn of the loop may come between.
-  expect(turns).toBeGreaterThan(2);
+  expect(Object.entries(turns).filter(([, count]) => count <= 2)).toEqual([]);
+  expect([...pages.known]).toHaveLength(MANY + 1);
 });
