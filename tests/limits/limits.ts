@@ -167,9 +167,9 @@ export const LIMITS: readonly Limit[] = [
     ['limitSubscribers', 'ERR_SUBSCRIBERS_FULL', 'query.md'],
     ['limitMalMs', 'ERR_QUERY_OPTION', 'QUERY-74'],
     ['limitQueueBytes', 'ERR_SUBSCRIBER_SLOW', 'QUERY-77'],
-    ['limitStallMs', 'ERR_SUBSCRIBER_SLOW', 'QUERY-77'],
+    ['limitStallMs', 'the connection ends', 'QUERY-111'],
     ['limitReplayBytes', 'a new snapshot', 'query.md'],
-    ['limitAnswerBytes', 'the oldest leaves', 'query.md', 'large answer'],
+    ['limitAnswerBytes', 'ERR_ANSWER_TOO_LARGE', 'QUERY-110', 'large answer'],
   ]),
   ...limitsOf('answers to a client', { ...CLIENT, 'contexts of a stream': LIMIT_CONTEXTS }, [
     ['documentBytes', 'ERR_RESPONSE_TOO_LARGE', 'any-ldes.md', 'document of long texts'],

@@ -43,11 +43,11 @@ function withServer(make: () => Promise<Product>, run: (server: Product) => Prom
 }
 
 /** Sends a request head on a connection of its own, and does not read. */
-async function connected({ port }: Product, path: string): Promise<Socket> {
+async function connected({ port }: Product, path: string, accept = '*/*'): Promise<Socket> {
   const socket = createConnection(port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
   socket.pause();
-  socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept-encoding: identity\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: ${accept}\r\naccept-encoding: identity\r\n\r\n`);
   return socket;
 }
 
@@ -174,10 +174,23 @@ export const worstReaders = {
     ),
   },
   'large answer': {
-    title: 'a query with an answer of 10,000 solutions of 400 characters',
+    title: '10,000 solutions of 16 MB: 4 answers and 2 live, read by nobody',
     run: withServer(
       () => filledServer(10_000, 400),
-      (server) => answer(queryUrl(server, 'SELECT ?s ?v { ?s <http://a.example/says> ?v } LIMIT 10000'), 200),
+      async (server) => {
+        const query = (number: number) => `SELECT ?s ?v ?v2 ?v3 ?v4 {
+          ?s <http://a.example/says> ?v BIND(?v AS ?v2) BIND(?v AS ?v3) BIND(CONCAT(SUBSTR(?v, 1, 150), "${number}") AS ?v4)
+        } LIMIT 10000`;
+        const sockets: Socket[] = [];
+        for (let number = 0; number < 6; number += 1) {
+          const path = queryUrl(server, query(number)).slice(server.url.length - 1);
+          sockets.push(await connected(server, path, number < 4 ? '*/*' : 'text/event-stream'));
+        }
+        // One after the other, and this is the last.
+        await answer(queryUrl(server, query(6)), 200);
+        await sleep(5000);
+        for (const socket of sockets) socket.destroy();
+      },
     ),
   },
   'long evaluation': {

@@ -71,7 +71,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/latency/test': 1300,
   // With nodes of a cluster over real NATS servers, workers, which have the place of their owner, and disks that change data.
   'packages/log/test': 4070,
-  'packages/query/test': 6950,
+  'packages/query/test': 7090,
   'packages/rdf-stream/test': 3790,
   // With pages, nodes of a cluster, workers that answer documents, private streams, HTTPS and hostile terms.
   'packages/server/test': 13_130,

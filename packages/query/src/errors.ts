@@ -13,8 +13,11 @@ export const errors = defineErrors({
     `The query uses SERVICE ${service}, which is always refused. Query the streams themselves. In a program, give other data in the option data.`,
   ERR_QUERY_FAILED: ({ engine, problem }: { engine: string; problem: string }) =>
     `The engine ${engine} could not answer the query: ${problem}. Change the query, or try another engine.`,
-  ERR_ANSWER_TOO_LARGE: ({ limitRows }: { limitRows: number }) =>
-    `The answer has more than ${limitRows} solutions. Make the query more specific, add a LIMIT, or raise limitRows.`,
+  ERR_ANSWER_TOO_LARGE: (limit: { limitRows: number } | { limitAnswerBytes: number }) => {
+    const [name, size] = Object.entries(limit)[0] as [string, number];
+    const unit = name === 'limitRows' ? 'solutions' : 'bytes';
+    return `The answer has more than ${size} ${unit}. Make the query more specific, add a LIMIT, or raise ${name}.`;
+  },
   ERR_TEXT_TOO_LONG: ({ limitTextChars }: { limitTextChars: number }) =>
     `The query makes a string of more than ${limitTextChars} characters. Make shorter strings, or raise limitTextChars.`,
   ERR_VIEW_TOO_LARGE: ({ quads, limitQuads }: { quads: number; limitQuads: number }) =>

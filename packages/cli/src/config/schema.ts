@@ -238,7 +238,11 @@ const QUERIES: LimitTable<QueriesConfig> = {
     integer(1),
     'bytes of events kept in memory for each live query | `1048576` | 262144',
   ],
-  answerBytes: ['limitAnswerBytes', integer(1), 'bytes of answers kept in memory | `16777216` | 1048576'],
+  answerBytes: [
+    'limitAnswerBytes',
+    integer(1),
+    'bytes of an answer, and of all answers kept in memory | `16777216` | 1048576',
+  ],
 };
 const queries = either(
   {

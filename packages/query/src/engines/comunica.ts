@@ -1,12 +1,12 @@
 import { blankNode } from '@ldes-live/rdf-stream';
 import type { Bindings, Quad, Term } from '@rdfjs/types';
 import type { RdfStore } from 'rdf-stores';
-import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 import { untilAborted } from '../run/waiting.ts';
 import { quadKey, relabel } from '../views/quads.ts';
 import type { Flow, startEvaluation } from './comunica-evaluation.ts';
 import {
+  answerCounter,
   type EngineQuery,
   type EngineStore,
   type EvaluationLimits,
@@ -70,19 +70,26 @@ class ComunicaStore extends QuadIndex implements EngineStore {
   select(query: EngineQuery, limits: EvaluationLimits): Promise<Row[]> {
     return this.#evaluate(query, limits, async (asked, context) => {
       const flow = await this.#engine.queryBindings(asked, context);
-      return collect(flow, (bindings) => this.#row(bindings), limits.limitRows);
+      const count = answerCounter(limits);
+      return collect(flow, (bindings) => {
+        const row = this.#row(bindings);
+        count(Object.values(row));
+        return row;
+      });
     });
   }
 
   construct(query: EngineQuery, limits: EvaluationLimits): Promise<Quad[]> {
     return this.#evaluate(query, limits, async (asked, context) => {
       const seen = new Set<string>();
-      const take = (found: Quad) => {
+      const count = answerCounter(limits);
+      return collect(await this.#engine.queryQuads(asked, context), (found) => {
         const quad = this.#relabelled(found);
         // Comunica also gives quads that are not RDF, with a literal as subject.
-        return isRdf(quad) && seen.size < seen.add(quadKey(quad)).size ? quad : undefined;
-      };
-      return collect(await this.#engine.queryQuads(asked, context), take, limits.limitRows);
+        if (!isRdf(quad) || seen.size === seen.add(quadKey(quad)).size) return undefined;
+        count([quad]);
+        return quad;
+      });
     });
   }
 
@@ -129,27 +136,22 @@ function isRdf({ subject, predicate }: Quad): boolean {
  * All items of a flow.
  *
  * @param take - maps an item; `undefined` ignores it
- * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE` - there are more than `limitRows`; the flow is stopped then
+ * @throws what `take` throws; the flow is stopped then
  */
-function collect<T, R>(flow: Flow<T>, take: (item: T) => R | undefined, limitRows: number): Promise<R[]> {
+function collect<T, R>(flow: Flow<T>, take: (item: T) => R | undefined): Promise<R[]> {
   return new Promise((resolve, reject) => {
     const taken: R[] = [];
     // A flow that has ended emits no event to later listeners.
     if (flow.done) return resolve(taken);
-    const stop = (error: unknown) => {
-      flow.destroy();
-      reject(error);
-    };
     flow.on('end', () => resolve(taken));
     flow.on('error', reject);
     flow.on('data', (item) => {
       try {
         const result = take(item);
-        if (result === undefined) return;
-        if (taken.length >= limitRows) return stop(errors.ERR_ANSWER_TOO_LARGE({ limitRows }));
-        taken.push(result);
+        if (result !== undefined) taken.push(result);
       } catch (error) {
-        stop(error);
+        flow.destroy();
+        reject(error);
       }
     });
   });

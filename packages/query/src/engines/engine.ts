@@ -61,7 +61,33 @@ export interface EvaluationLimits {
   readonly limitRows: number;
   /** Characters of a text that a function makes, at most; Oxigraph knows no such limit. Any number when absent. */
   readonly limitTextChars?: number | undefined;
+  /** Characters of the terms of an answer, at most. Any number when absent. */
+  readonly limitAnswerBytes?: number | undefined;
   readonly signal?: AbortSignal;
+}
+
+/**
+ * Counts solutions or quads of an answer as they are found, each by its terms.
+ *
+ * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE` - from what it returns, as soon as there is more than may be
+ */
+export function answerCounter({ limitRows, limitAnswerBytes = Number.POSITIVE_INFINITY }: EvaluationLimits) {
+  let [rows, chars] = [0, 0];
+  return (terms: readonly Term[]) => {
+    rows += 1;
+    chars += charsOf(terms);
+    if (rows > limitRows) throw errors.ERR_ANSWER_TOO_LARGE({ limitRows });
+    if (chars > limitAnswerBytes) throw errors.ERR_ANSWER_TOO_LARGE({ limitAnswerBytes });
+  };
+}
+
+/** What every format takes at least: the values, and a character between two of them. */
+function charsOf(terms: readonly Term[]): number {
+  return terms.reduce(
+    (chars, term) =>
+      chars + (term.termType === 'Quad' ? charsOf([term.subject, term.predicate, term.object]) : term.value.length + 1),
+    0,
+  );
 }
 
 const PROBLEM_CHARS = 300;

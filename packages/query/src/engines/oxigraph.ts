@@ -5,6 +5,7 @@ import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 import { quadKey } from '../views/quads.ts';
 import {
+  answerCounter,
   type EngineQuery,
   type EngineStore,
   type EvaluationLimits,
@@ -94,7 +95,12 @@ class OxigraphStore extends QuadIndex implements EngineStore {
         results?: { bindings: Readonly<Record<string, JsonTerm>>[] };
       };
       if (!results) throw new TypeError('it is not a SELECT');
-      return limited(results.bindings, limits).map(rowOf);
+      const count = answerCounter(limits);
+      return results.bindings.map((binding) => {
+        const row = rowOf(binding);
+        count(Object.values(row));
+        return row;
+      });
     });
   }
 
@@ -104,11 +110,12 @@ class OxigraphStore extends QuadIndex implements EngineStore {
       if (!Array.isArray(quads) || quads[0] instanceof Map) throw new TypeError('it is not a CONSTRUCT or DESCRIBE');
       // They may come more than once.
       const graph = new Map<string, Quad>();
+      const count = answerCounter(limits);
       for (const found of quads as unknown as Quad[]) {
         const quad = own(found) as Quad;
-        graph.set(quadKey(quad), quad);
+        if (graph.size < graph.set(quadKey(quad), quad).size) count([quad]);
       }
-      return [...limited([...graph.values()], limits)];
+      return [...graph.values()];
     });
   }
 
@@ -133,11 +140,6 @@ class OxigraphStore extends QuadIndex implements EngineStore {
       throw queryFailed('oxigraph', thrown);
     }
   }
-}
-
-function limited<T>(answer: readonly T[], { limitRows }: EvaluationLimits): readonly T[] {
-  if (answer.length > limitRows) throw errors.ERR_ANSWER_TOO_LARGE({ limitRows });
-  return answer;
 }
 
 /** Whether Oxigraph may keep the term in another form than it is given in. */

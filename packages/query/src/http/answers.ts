@@ -298,13 +298,13 @@ export class QueriedState {
     const form = FORM_OF[prepared.form];
     const mediaType = accepted[form];
     if (mediaType === undefined) throw errors.ERR_SPARQL_FORMAT({ offered: offeredFor(form) });
-    const content = new TextEncoder().encode(writeAnswer(await this.#find(form, prepared), mediaType));
+    const text = writeAnswer(await this.#find(form, prepared), mediaType, this.#limits.limitAnswerBytes);
+    const content = new TextEncoder().encode(text);
     return { cursor: this.#cursor, mediaType, content, isVolatile: prepared.isVolatile };
   }
 
   async #find(form: WholeAnswer['form'], { query, variables }: PreparedQuery): Promise<WholeAnswer> {
-    const { limitRows, limitTextChars } = this.#limits;
-    const limits = { limitRows, limitTextChars };
+    const limits = this.#limits;
     if (form === 'boolean') return { form, value: await this.#store.ask(query, limits) };
     if (form === 'bindings') return { form, variables, rows: await this.#store.select(query, limits) };
     return { form, quads: await this.#store.construct(query, limits) };
@@ -312,4 +312,7 @@ export class QueriedState {
 }
 
 /** The limits that the thread keeps. */
-export type StateLimits = Pick<SparqlLimits, 'limitRows' | 'limitQuads' | 'limitQueryChars' | 'limitTextChars'>;
+export type StateLimits = Pick<
+  SparqlLimits,
+  'limitRows' | 'limitQuads' | 'limitQueryChars' | 'limitTextChars' | 'limitAnswerBytes'
+>;

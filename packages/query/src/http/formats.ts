@@ -18,26 +18,35 @@ export type WholeAnswer =
 /** The media type for answers of each form; absent where none on offer is accepted. */
 export type Accepted = { readonly [Form in WholeAnswer['form']]?: string };
 
-type Writers = { readonly [Form in WholeAnswer['form']]: Readonly<Record<string, (answer: OfForm<Form>) => string>> };
+/** Pieces, so that no more of an answer is written than it may have. */
+type Writer<Answer> = (answer: Answer) => Iterable<string>;
+type Writers = { readonly [Form in WholeAnswer['form']]: Readonly<Record<string, Writer<OfForm<Form>>>> };
 type OfForm<Form> = Extract<WholeAnswer, { form: Form }>;
 
-const lines = ({ quads }: OfForm<'quads'>) => quads.map(writeQuad).join('');
-const jsonRows = ({ variables, rows }: OfForm<'bindings'>) => rows.map((row) => jsonBinding(row, variables));
+const lines = ({ quads }: OfForm<'quads'>) => pieces(quads, writeQuad);
+
+function* pieces<Item>(items: Iterable<Item>, write: (item: Item) => string, separator = ''): Generator<string> {
+  let before = '';
+  for (const item of items) {
+    yield before + write(item);
+    before = separator;
+  }
+}
 
 /** Not all formats can hold named graphs, but CONSTRUCT and DESCRIBE make no quads in one. */
 const WRITERS: Writers = {
   bindings: {
-    'application/sparql-results+json': (answer) => `{${jsonResults(answer.variables, jsonRows(answer))}}`,
+    'application/sparql-results+json': jsonDocument,
     'application/sparql-results+xml': xmlResults,
     'text/csv': (answer) => table(answer, ',', '\r\n', csvText, csvValue),
     'text/tab-separated-values': (answer) => table(answer, '\t', '\n', (name) => `?${name}`, writeTerm),
   },
   boolean: {
-    'application/sparql-results+json': ({ value }) => JSON.stringify({ head: {}, boolean: value }),
-    'application/sparql-results+xml': ({ value }) => `${OPENING}<head/><boolean>${value}</boolean></sparql>\n`,
+    'application/sparql-results+json': ({ value }) => [JSON.stringify({ head: {}, boolean: value })],
+    'application/sparql-results+xml': ({ value }) => [`${OPENING}<head/><boolean>${value}</boolean></sparql>\n`],
     // What the standard leaves out, as others do it.
-    'text/csv': ({ value }) => `${value}\r\n`,
-    'text/tab-separated-values': ({ value }) => `${value}\n`,
+    'text/csv': ({ value }) => [`${value}\r\n`],
+    'text/tab-separated-values': ({ value }) => [`${value}\n`],
   },
   quads: {
     'text/turtle': lines,
@@ -54,10 +63,24 @@ export function offeredFor(form: WholeAnswer['form']): readonly string[] {
   return Object.keys(WRITERS[form]);
 }
 
-/** @param mediaType - one of those offered for its form */
-export function writeAnswer(answer: WholeAnswer, mediaType: string): string {
-  const write = WRITERS[answer.form][mediaType] as (answer: WholeAnswer) => string;
-  return write(answer);
+/**
+ * @param mediaType - one of those offered for its form
+ * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE` - it would have more bytes; those of the formats
+ */
+export function writeAnswer(
+  answer: WholeAnswer,
+  mediaType: string,
+  limitAnswerBytes = Number.POSITIVE_INFINITY,
+): string {
+  const write = WRITERS[answer.form][mediaType] as Writer<WholeAnswer>;
+  const written: string[] = [];
+  let bytes = 0;
+  for (const piece of write(answer)) {
+    bytes += Buffer.byteLength(piece);
+    if (bytes > limitAnswerBytes) throw errors.ERR_ANSWER_TOO_LARGE({ limitAnswerBytes });
+    written.push(piece);
+  }
+  return written.join('');
 }
 
 /**
@@ -75,8 +98,15 @@ export function jsonBinding(row: Row, variables: readonly string[]): string {
 }
 
 /** A document of SPARQL Results JSON without its braces. @param bindings - each as {@link jsonBinding} writes it */
-export function jsonResults(variables: readonly string[], bindings: Iterable<string>): string {
-  return `"head":${JSON.stringify({ vars: variables })},"results":{"bindings":[${[...bindings].join(',')}]}`;
+export function jsonResults(variables: readonly string[], bindings: readonly string[]): string {
+  return `"head":${JSON.stringify({ vars: variables })},"results":{"bindings":[${bindings.join(',')}]}`;
+}
+
+function* jsonDocument({ variables, rows }: OfForm<'bindings'>): Generator<string> {
+  const ending = ']}';
+  yield `{${jsonResults(variables, []).slice(0, -ending.length)}`;
+  yield* pieces(rows, (row) => jsonBinding(row, variables), ',');
+  yield `${ending}}`;
 }
 
 function jsonTerm(term: Term): object {
@@ -95,16 +125,17 @@ const OPENING =
   '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#" xmlns:its="http://www.w3.org/2005/11/its">';
 
 /** @see https://www.w3.org/TR/rdf-sparql-XMLres/ */
-function xmlResults({ variables, rows }: OfForm<'bindings'>): string {
+function* xmlResults({ variables, rows }: OfForm<'bindings'>): Generator<string> {
   const head = variables.map((name) => `<variable name="${escapeXml(name)}"/>`).join('');
-  const results = rows.map((row) => {
+  yield `${OPENING}<head>${head}</head><results>\n`;
+  yield* pieces(rows, (row) => {
     const bindings = variables.flatMap((name) => {
       const term = row[name];
       return term === undefined ? [] : [`<binding name="${escapeXml(name)}">${xmlTerm(term)}</binding>`];
     });
     return `<result>${bindings.join('')}</result>\n`;
   });
-  return `${OPENING}<head>${head}</head><results>\n${results.join('')}</results></sparql>\n`;
+  yield '</results></sparql>\n';
 }
 
 function xmlTerm(term: Term): string {
@@ -128,13 +159,15 @@ function xmlAttributes(literal: Term, names: KindNames): string {
  * @throws {@link StreamError} `ERR_QUERY_UNSUPPORTED` - a triple term, or a predicate that it has no name for
  * @see https://www.w3.org/TR/rdf12-xml/
  */
-function rdfXml({ quads }: OfForm<'quads'>): string {
+function* rdfXml({ quads }: OfForm<'quads'>): Generator<string> {
   const node = (term: Term, iri: string) => {
     const id = idOf(term, 'RDF/XML');
     // A label may begin with a digit, and a name of XML may not.
     return term.termType === 'BlankNode' ? `rdf:nodeID="b${escapeXml(term.value)}"` : `${iri}="${escapeXml(id)}"`;
   };
-  const descriptions = quads.map(({ subject, predicate, object }) => {
+  const its = 'xmlns:its="http://www.w3.org/2005/11/its" its:version="2.0"';
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF xmlns:rdf="${RDF}" ${its}>\n`;
+  yield* pieces(quads, ({ subject, predicate, object }) => {
     const [namespace, name] = xmlName(predicate.value);
     const opening = `<p:${name} xmlns:p="${escapeXml(namespace)}"`;
     const property =
@@ -143,8 +176,7 @@ function rdfXml({ quads }: OfForm<'quads'>): string {
         : `${opening} ${node(object, 'rdf:resource')}/>`;
     return `<rdf:Description ${node(subject, 'rdf:about')}>${property}</rdf:Description>\n`;
   });
-  const its = 'xmlns:its="http://www.w3.org/2005/11/its" its:version="2.0"';
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF xmlns:rdf="${RDF}" ${its}>\n${descriptions.join('')}</rdf:RDF>\n`;
+  yield '</rdf:RDF>\n';
 }
 
 const RDF = rdf.type.slice(0, -'type'.length);
@@ -190,10 +222,10 @@ function table(
   end: string,
   head: (variable: string) => string,
   cell: (term: Term) => string,
-): string {
+): Iterable<string> {
   const cells = (row: Row) => variables.map((name) => (row[name] ? cell(row[name]) : ''));
-  const lines = [variables.map(head), ...rows.map(cells)];
-  return lines.map((cells) => `${cells.join(separator)}${end}`).join('');
+  const line = (row?: Row) => `${(row ? cells(row) : variables.map(head)).join(separator)}${end}`;
+  return pieces([undefined, ...rows], line);
 }
 
 function csvValue(term: Term): string {
@@ -244,7 +276,7 @@ function writeIri(iri: string): string {
  *
  * @throws {@link StreamError} `ERR_QUERY_UNSUPPORTED` - a triple term, which JSON-LD 1.1 cannot say
  */
-function jsonLd({ quads }: OfForm<'quads'>): string {
+function* jsonLd({ quads }: OfForm<'quads'>): Generator<string> {
   const nodes = new Map<string, Record<string, unknown[]>>();
   for (const { subject, predicate, object } of quads) {
     const id = idOf(subject);
@@ -256,7 +288,9 @@ function jsonLd({ quads }: OfForm<'quads'>): string {
     node[name] = values;
     values.push(isType ? idOf(object) : objectOf(object));
   }
-  return JSON.stringify([...nodes].map(([id, node]) => ({ '@id': id, ...node })));
+  yield '[';
+  yield* pieces(nodes, ([id, node]) => JSON.stringify({ '@id': id, ...node }), ',');
+  yield ']';
 }
 
 function idOf(term: Term, format = 'JSON-LD'): string {

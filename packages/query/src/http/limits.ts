@@ -1,6 +1,7 @@
 import type { EvaluatorFactory } from '../options.ts';
 import type { CommitSource } from '../source.ts';
 import type { EngineName, Thread } from '../thread/link.ts';
+import type { AnswersOnTheirWay } from './reader.ts';
 
 const MIB = 1024 * 1024;
 
@@ -33,7 +34,7 @@ export const DEFAULT_LIMITS = {
   limitStallMs: 60_000,
   /** Bytes of events that are remembered of one live query for readers who come back. @defaultValue 1 MiB */
   limitReplayBytes: MIB,
-  /** Bytes of answers over the latest state that are kept as long as it stands. @defaultValue 16 MiB */
+  /** Bytes of an answer, and of all over the latest state that are kept as long as it stands. @defaultValue 16 MiB */
   limitAnswerBytes: 16 * MIB,
 };
 
@@ -88,6 +89,7 @@ export interface OpenStreamOptions
   extends Pick<QueriedStream, 'commits'>,
     Required<Pick<SparqlRoutesOptions, 'heartbeatMs' | 'graceMs' | 'idleMs' | 'clock' | 'random'>> {
   readonly limits: SparqlLimits;
+  readonly onItsWay: AnswersOnTheirWay;
   readonly evaluators: EvaluatorFactory;
   readonly start: () => Thread;
 }

@@ -42,7 +42,7 @@ export class LiveQueries {
    * @throws {@link StreamError} those of preparing the query, and the error of an equal one that has just failed
    */
   async read({ sparql, mal }: AskedQuery, lastSequence: number, begin: () => Writable | undefined): Promise<void> {
-    const { limits, random } = this.#options;
+    const { limits, onItsWay, random } = this.#options;
     const { limitSubscribers, limitMalMs } = limits;
     const bucket = malBucket(mal, limitMalMs);
     const key = JSON.stringify([bucket, sparql]);
@@ -66,7 +66,7 @@ export class LiveQueries {
       if (!response) leave();
     }
     if (!response) return;
-    const reader = new LiveReader(response, limits, 1000 + Math.floor(random() * 1000));
+    const reader = new LiveReader(response, limits, onItsWay, 1000 + Math.floor(random() * 1000));
     response.once('close', () => leave(reader));
     query.join(reader, lastSequence);
   }

@@ -7,7 +7,7 @@
  *   data: {"sequence":8,"added":{...},"removed":{...},"evaluatedAt":"...","dataAsOf":"..."}
  */
 import type { ServerResponse } from 'node:http';
-import type { Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { EVENT_STREAM_MEDIA_TYPE } from '@ldes-live/rdf-stream';
 import type { FastifyReply } from 'fastify';
 import { errors } from '../errors.ts';
@@ -27,6 +27,74 @@ const NOTHING = Buffer.alloc(0);
 
 type ReaderLimits = Pick<SparqlLimits, 'limitQueueBytes' | 'limitStallMs'>;
 
+/** So many answers of the largest size may be on their way at once, to all clients of a stream. */
+const LARGEST_ANSWERS = 4;
+
+/**
+ * What is on its way to slow clients of a stream, each content once for all that get it. Past the limit those that began first
+ * are cut: if new ones were refused instead, a few slow clients would keep out all others.
+ *
+ * @see specs/query.md QUERY-111
+ */
+export class AnswersOnTheirWay {
+  readonly #limitBytes: number;
+  /** The oldest first. */
+  readonly #contents = new Map<() => void, ArrayBufferLike>();
+  readonly #clients = new Map<ArrayBufferLike, number>();
+  #bytes = 0;
+
+  constructor({ limitAnswerBytes }: Pick<SparqlLimits, 'limitAnswerBytes'>) {
+    this.#limitBytes = LARGEST_ANSWERS * limitAnswerBytes;
+  }
+
+  /**
+   * @param cut - ends the connection
+   * @returns what to call when it has arrived, or its client has gone
+   */
+  add({ buffer }: Uint8Array, cut: () => void): () => void {
+    const clients = this.#clients.get(buffer) ?? 0;
+    if (clients === 0) this.#bytes += buffer.byteLength;
+    this.#clients.set(buffer, clients + 1);
+    this.#contents.set(cut, buffer);
+    for (const oldest of this.#contents.keys()) {
+      if (this.#bytes <= this.#limitBytes || oldest === cut) break;
+      this.#remove(oldest);
+      oldest();
+    }
+    return () => this.#remove(cut);
+  }
+
+  #remove(cut: () => void): void {
+    const buffer = this.#contents.get(cut);
+    if (!buffer) return;
+    this.#contents.delete(cut);
+    const clients = (this.#clients.get(buffer) as number) - 1;
+    if (clients > 0) this.#clients.set(buffer, clients);
+    else {
+      this.#clients.delete(buffer);
+      this.#bytes -= buffer.byteLength;
+    }
+  }
+}
+
+/** Sends an answer whose head is set. A client that takes nothing of it for too long is cut. @see specs/query.md QUERY-111 */
+export function sendAnswer(
+  reply: FastifyReply,
+  content: Uint8Array,
+  onItsWay: AnswersOnTheirWay,
+  { limitStallMs }: ReaderLimits,
+): FastifyReply {
+  const { raw } = reply;
+  const cut = () => void raw.destroy();
+  raw.once('close', onItsWay.add(content, cut));
+  raw.setTimeout(Math.min(limitStallMs, MAX_SLEEP_MS), cut);
+  // In strides, each of which begins that time anew.
+  const strides = function* () {
+    for (let at = 0; at < content.length; at += STRIDE_BYTES) yield content.subarray(at, at + STRIDE_BYTES);
+  };
+  return reply.header('content-length', content.length).send(Readable.from(strides()));
+}
+
 /** Its queue has references to events that are written once for all readers. @see specs/query.md QUERY-77 */
 export class LiveReader {
   readonly #response: Writable;
@@ -36,13 +104,16 @@ export class LiveReader {
   #queuedBytes = 0;
   /** What is left of the event that is being sent. */
   #current: Buffer = NOTHING;
+  readonly #onItsWay: AnswersOnTheirWay;
+  #arrived: (() => void) | undefined;
   #isEnding = false;
   /** Cuts it; set while it does not read what was written. */
   #stalling: NodeJS.Timeout | undefined;
 
   /** @param retryMs - when it should come back if it is cut, milliseconds */
-  constructor(response: Writable, limits: ReaderLimits, retryMs: number) {
+  constructor(response: Writable, limits: ReaderLimits, onItsWay: AnswersOnTheirWay, retryMs: number) {
     this.#response = response;
+    this.#onItsWay = onItsWay;
     this.#limits = limits;
     this.#retryMs = retryMs;
     response.on('drain', () => {
@@ -50,7 +121,10 @@ export class LiveReader {
       this.#stalling = undefined;
       this.#write();
     });
-    response.once('close', () => clearTimeout(this.#stalling));
+    response.once('close', () => {
+      clearTimeout(this.#stalling);
+      this.#arrived?.();
+    });
     response.write(`retry: ${retryMs}\n:\n\n`);
   }
 
@@ -92,6 +166,8 @@ export class LiveReader {
     while (!this.#stalling) {
       if (response.destroyed) return;
       if (this.#current.length === 0) {
+        this.#arrived?.();
+        this.#arrived = undefined;
         const next = this.#queue.shift();
         if (!next) break;
         this.#queuedBytes -= next.length;
@@ -100,8 +176,9 @@ export class LiveReader {
       const isTaken = response.write(this.#current.subarray(0, STRIDE_BYTES));
       this.#current = this.#current.subarray(STRIDE_BYTES);
       if (isTaken) continue;
-      const stallMs = Math.min(this.#limits.limitStallMs, MAX_SLEEP_MS);
-      this.#stalling = setTimeout(() => response.destroy(), stallMs).unref();
+      const cut = () => void response.destroy();
+      this.#stalling = setTimeout(cut, Math.min(this.#limits.limitStallMs, MAX_SLEEP_MS)).unref();
+      if (this.#current.length > 0) this.#arrived ??= this.#onItsWay.add(this.#current, cut);
     }
     if (this.#isEnding && !this.#stalling) response.end();
   }

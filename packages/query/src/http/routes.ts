@@ -30,7 +30,7 @@ import {
   problemOf,
   serviceDescription,
 } from './protocol.ts';
-import { beginEvents } from './reader.ts';
+import { AnswersOnTheirWay, beginEvents, sendAnswer } from './reader.ts';
 
 /** A character may take as many bytes, percent-encoded. */
 const BYTES_PER_CHARACTER = 9;
@@ -158,8 +158,9 @@ function openStream(stream: QueriedStream, options: SparqlRoutesOptions) {
   const [engine, evaluate] = [ENGINES[name](), factories(limits)];
   const evaluators: EvaluatorFactory = (task) => evaluate({ ...task, engine });
   const start = () => startThread(limits, name);
-  const given = { commits, limits, heartbeatMs, graceMs, idleMs, clock, random, evaluators, start };
-  return { stream, limits, live: new LiveQueries(given), answers: new AnswerQueue(given) };
+  const onItsWay = new AnswersOnTheirWay(limits);
+  const given = { commits, limits, onItsWay, heartbeatMs, graceMs, idleMs, clock, random, evaluators, start };
+  return { stream, limits, onItsWay, live: new LiveQueries(given), answers: new AnswerQueue(given) };
 }
 
 /** What was posted. Where that is too much, the rest stays unread, and the answer can still be sent. */
@@ -200,7 +201,7 @@ async function answerOnce(
   request: FastifyRequest,
   reply: FastifyReply,
   { sparql }: AskedQuery,
-  { stream, answers }: OpenedStream,
+  { stream, limits, onItsWay, answers }: OpenedStream,
 ): Promise<FastifyReply> {
   const accepted = negotiate(request.headers.accept);
   if (Object.keys(accepted).length === 0) throw errors.ERR_SPARQL_FORMAT({ offered: EVERY_FORMAT });
@@ -215,7 +216,9 @@ async function answerOnce(
     const fields = { ...stream.fields(present), etag: tagAt(present), vary: 'Accept' };
     return reply.code(304).headers(fields).send();
   }
-  const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present, goneSignal(reply));
+  const gone = goneSignal(reply);
+  const { cursor, mediaType, content, isVolatile } = await answers.answer(sparql, accepted, present, gone);
+  if (gone.aborted) return reply.hijack();
   const { 'ldes-cursor': shown = cursor, 'ldes-source': source, link, ...caching } = stream.fields(cursor);
   const etag = request.method !== 'POST' && { etag: tagAt(cursor) };
   // An answer that depends on more than the state differs each time.
@@ -226,7 +229,7 @@ async function answerOnce(
     ...(source !== undefined && { 'ldes-source': source }),
     ...(link !== undefined && { link }),
   });
-  return reply.send(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+  return sendAnswer(reply, content, onItsWay, limits);
 }
 
 /** Aborted once the connection of a request is closed, or its response is done. */

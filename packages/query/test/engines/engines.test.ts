@@ -226,6 +226,10 @@ describe.each([comunica(), oxigraph()])('engine: $name', (engine) => {
     expect(await store.construct(construct, { limitRows: 3 })).toHaveLength(3);
     await expect(store.construct(construct, { limitRows: 2 })).rejects.toMatchObject({ code: 'ERR_ANSWER_TOO_LARGE' });
     expect(await store.select(select, { limitRows: 4 })).toHaveLength(4);
+    const short = { limitRows: 4, limitAnswerBytes: 20 };
+    const tooLong = { code: 'ERR_ANSWER_TOO_LARGE', details: { limitAnswerBytes: 20 } };
+    await expect(store.select(select, short)).rejects.toMatchObject(tooLong);
+    await expect(store.construct(construct, short)).rejects.toMatchObject(tooLong);
   });
 
   test('a signal that is aborted already is thrown with its reason', async () => {

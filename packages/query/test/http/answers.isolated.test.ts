@@ -1,7 +1,8 @@
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatOf, parseQuads, rdf, sd } from '@ldes-live/rdf-stream';
 import { eventually } from '@ldes-live/test-support/eventually';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   answeringThread,
   DELAYS,
@@ -184,6 +185,37 @@ test('QUERY-86 what is no request of the protocol, or no query, is refused with 
   ] as const) {
     expect((await fetch(`${server.url}?${others}`, posted(type, body))).status).toBe(200);
   }
+});
+
+/** A text of a megabyte, and so many solutions with it. */
+const TEXT = `BIND("0123456789" AS ?a0) ${Array.from({ length: 5 }, (_, at) => `BIND(CONCAT(${Array(10).fill(`?a${at}`).join()}) AS ?a${at + 1})`).join(' ')}`;
+const megabytes = (count: number) =>
+  `SELECT ?a5 ?n { ${TEXT} VALUES ?n { ${Array.from({ length: count }, (_, at) => at).join(' ')} } }`;
+
+test('QUERY-110 an answer of too many bytes is refused, and one of nearly as many is sent whole', async () => {
+  const { stream, url, ask } = await queryServer({ limits: { limitAnswerBytes: 3_500_000 } });
+  stream.move([1, '4', 30]);
+  const whole = await ask(megabytes(3));
+  expect((await jsonOf(whole)).results.bindings.map((row: { a5: { value: string } }) => row.a5.value.length)).toEqual([
+    1e6, 1e6, 1e6,
+  ]);
+  const head = await fetch(`${url}?query=${encodeURIComponent(megabytes(3))}`, { method: 'HEAD' });
+  expect([head.headers.get('content-length'), await head.text()]).toEqual([whole.headers.get('content-length'), '']);
+  const refused = await ask(megabytes(4));
+  const problem = { code: 'ERR_ANSWER_TOO_LARGE', limitAnswerBytes: 3_500_000 };
+  expect([refused.status, await jsonOf(refused)]).toEqual([422, expect.objectContaining(problem)]);
+});
+
+test('QUERY-111 a client that takes nothing of its answer is cut', async () => {
+  const { stream, url, app } = await queryServer({ limits: { limitStallMs: 200 } });
+  stream.move([1, '4', 30]);
+  const { port, hostname, pathname } = new URL(url);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  socket.pause();
+  const closed = new Promise((resolve) => app.server.once('connection', (given) => given.once('close', resolve)));
+  socket.write(`GET ${pathname}?query=${encodeURIComponent(megabytes(15))} HTTP/1.1\r\nhost: a\r\n\r\n`);
+  await closed;
 });
 
 test('QUERY-82 equal queries over one state are answered once, and as many wait as may', async () => {

@@ -106,6 +106,20 @@ test.each(offeredFor('quads'))('QUERY-80 graphs are read back from %s as what th
   expect(await canonical(read as readonly Quad[])).toBe(isXml ? expected.replace('\\u0001', '\ufffd') : expected);
 });
 
+test('QUERY-110 an answer has as many bytes as may be, in every format, and not one more', () => {
+  const quads = rows.flatMap(({ b }) => (b ? [quad(namedNode('urn:x:a'), namedNode('urn:x:p'), b as Literal)] : []));
+  const all = [answer, { form: 'boolean', value: true }, { form: 'quads', quads }] as const;
+  for (const one of all) {
+    for (const mediaType of offeredFor(one.form)) {
+      const text = writeAnswer(one, mediaType);
+      const bytes = Buffer.byteLength(text);
+      expect(writeAnswer(one, mediaType, bytes)).toBe(text);
+      const error = { code: 'ERR_ANSWER_TOO_LARGE', details: { limitAnswerBytes: bytes - 1 } };
+      expect(() => writeAnswer(one, mediaType, bytes - 1)).toThrow(expect.objectContaining(error));
+    }
+  }
+});
+
 async function readQuads(text: string, format: string) {
   if (format === 'application/ld+json') return await jsonld.toRDF(JSON.parse(text));
   return format === 'application/rdf+xml' ? parse(text, { format }) : new Parser({ format }).parse(text);
@@ -166,7 +180,13 @@ async function linesOf(rows: Rows, isValues: boolean): Promise<string[]> {
 
 /** The state that a case is about, to be asked as its thread asks it. */
 async function stateOf(engine: QueryEngine, { data = '', base }: SuiteCase): Promise<QueriedState> {
-  const limits = { limitQueryChars: 1000, limitRows: 100, limitQuads: 100, limitTextChars: 1000 };
+  const limits = {
+    limitQueryChars: 1000,
+    limitRows: 100,
+    limitQuads: 100,
+    limitTextChars: 1000,
+    limitAnswerBytes: 10_000,
+  };
   const state = new QueriedState(await engine.open(), limits);
   const quads = new Parser({ baseIRI: base }).parse(data);
   const member = { id: 'urn:m', entity: 'urn:e', kind: 'upsert', sequence: 1, time: new Date().toISOString(), quads };

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { malBucket } from '../../src/http/live-queries.ts';
-import { LiveReader } from '../../src/http/reader.ts';
+import { AnswersOnTheirWay, LiveReader } from '../../src/http/reader.ts';
 
 /** A reader of a response whose bytes are taken when the test says so. */
-function held() {
+function held(onItsWay = new AnswersOnTheirWay({ limitAnswerBytes: 1_000_000 })) {
   const line = new PassThrough({ highWaterMark: 1, encoding: 'utf8' });
-  const reader = new LiveReader(line, { limitQueueBytes: 20, limitStallMs: 1000 }, 1500);
+  const reader = new LiveReader(line, { limitQueueBytes: 20, limitStallMs: 1000 }, onItsWay, 1500);
   const offer = (...events: string[]) => {
     for (const event of events) reader.enqueue(Buffer.from(event));
   };
@@ -52,6 +52,25 @@ test('QUERY-77 who takes nothing for too long is cut, and not before', async () 
   expect(line.destroyed).toBe(false);
   vi.advanceTimersByTime(1);
   expect(line.destroyed).toBe(true);
+});
+
+test('QUERY-111 past four answers of the largest size, those that began first are cut', async () => {
+  const onItsWay = new AnswersOnTheirWay({ limitAnswerBytes: 100_000 });
+  const events = Array.from({ length: 6 }, () => Buffer.alloc(100_000, 'x'));
+  const [first, alike, ...others] = [0, 0, 1, 2, 3].map((event) => {
+    const one = held(onItsWay);
+    one.reader.enqueue(events[event]!);
+    return one;
+  });
+  const cut = () => [first, alike, ...others].map((one) => one?.line.destroyed);
+  // One event takes its room once, whoever gets it.
+  expect(cut()).toEqual([false, false, false, false, false]);
+  await others[0]?.taken();
+  const fifth = held(onItsWay);
+  fifth.reader.enqueue(events[4]!);
+  expect(cut()).toEqual([false, false, false, false, false]);
+  held(onItsWay).reader.enqueue(events[5]!);
+  expect([...cut(), fifth.line.destroyed]).toEqual([true, true, false, false, false, false]);
 });
 
 test('QUERY-73 there is a beat while nothing is written, and none into an event', async () => {

@@ -50,7 +50,7 @@ test('QUERY-83, QUERY-87 a query that never ends, one with a huge answer, and on
 test('QUERY-83 a query that takes more memory than its thread may ends, and others go on', {
   timeout: 180_000,
 }, async () => {
-  const limits = { limitMemoryMib: 64, limitEvaluationMs: 60_000, limitRows: 50_000_000 };
+  const limits = { limitMemoryMib: 64, limitEvaluationMs: 60_000, limitRows: 50_000_000, limitAnswerBytes: 1e12 };
   const { stream, ask } = await queryServer({ limits });
   stream.move(...Array.from({ length: VEHICLES }, (_, id) => [id, 'a'.repeat(5000), id] as const));
   expect((await ask(GOOD)).status).toBe(200);

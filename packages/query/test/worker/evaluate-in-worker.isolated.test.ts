@@ -150,7 +150,13 @@ test('leaves no thread behind when a query is left amid an evaluation', async ()
 
 /** A thread for the state that those events begin with, and how it is asked. */
 async function stateThread() {
-  const limits = { limitRows: 10, limitQuads: 1000, limitQueryChars: 10_000, limitTextChars: 1000 };
+  const limits = {
+    limitRows: 10,
+    limitQuads: 1000,
+    limitQueryChars: 10_000,
+    limitTextChars: 1000,
+    limitAnswerBytes: 10_000,
+  };
   const task = { kind: 'state', engine: 'oxigraph', limits } as const;
   const link = new ThreadLink({ task, limitMemoryMib: 64, execArgv: FROM_SOURCES });
   await sendEvent(link, 0, EVENTS[0]!);
