@@ -24,7 +24,7 @@ export interface LiveQueryOptions {
   readonly data?: Iterable<Quad> | AsyncIterable<Quad>;
   /** Ends it: the iteration throws its reason. */
   readonly signal?: AbortSignal;
-  /** Limits other than the defaults: 100,000 rows, 2,000,000 quads, 30,000 ms, 10,000 characters, 1,000,000 of a text made. */
+  /** Limits other than the defaults: 100,000 rows, 2,000,000 quads, 30,000 ms, 10,000 characters, 1,000,000 of a text made, answers of 160 MiB. */
   readonly limits?: Partial<QueryLimits>;
   /** The present in epoch milliseconds. @defaultValue `Date.now` */
   readonly clock?: () => number;
@@ -61,6 +61,8 @@ export interface QueryLimits {
   readonly limitQueryChars: number;
   /** Characters of a text that a function of the query makes, such as CONCAT; Oxigraph knows no such limit. @defaultValue 1000000 */
   readonly limitTextChars: number;
+  /** Characters of the terms of an answer; over HTTP, its bytes as well. @defaultValue 160 MiB */
+  readonly limitAnswerBytes: number;
 }
 
 /**
@@ -114,6 +116,7 @@ export const DEFAULT_LIMITS: QueryLimits = {
   limitEvaluationMs: 30_000,
   limitQueryChars: 10_000,
   limitTextChars: 1_000_000,
+  limitAnswerBytes: 160 * 1024 * 1024,
 };
 
 /** The longest `range`, `step` and `allowedLateness`, in seconds: 100 years. */

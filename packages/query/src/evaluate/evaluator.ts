@@ -311,7 +311,7 @@ export class EvaluatorHere implements Evaluator {
   /** Forgets nothing unless all went well: after a failure the next evaluation finds what this one should have. */
   async #find(): Promise<FoundAnswer> {
     const { finder, limits } = this.#options;
-    const { limitRows, limitEvaluationMs, limitTextChars } = limits;
+    const { limitEvaluationMs } = limits;
     const controller = new AbortController();
     this.#running = controller;
     const end = () => controller.abort(errors.ERR_EVALUATION_TIMEOUT({ limitEvaluationMs }));
@@ -319,7 +319,7 @@ export class EvaluatorHere implements Evaluator {
     const timer = setTimeout(end, Math.min(limitEvaluationMs, MAX_SLEEP_MS));
     try {
       const changed = this.#pending && [...this.#pending.values()];
-      const found = await finder.find(changed, { limitRows, limitTextChars, signal: controller.signal });
+      const found = await finder.find(changed, { ...limits, signal: controller.signal });
       // An engine that answers in one go leaves the timer no turn.
       if (performance.now() - startMs > limitEvaluationMs) end();
       controller.signal.throwIfAborted();

@@ -45,10 +45,11 @@ export function localRows(
   /** Solutions by the keys of their roots. */
   const ask = async (from: EngineStore, limits: EvaluationLimits): Promise<Map<string, readonly KeyedRow[]>> => {
     // Those of all roots may be more than those of the answer, where equal ones count once.
-    const limitRows = plan.isDistinct ? Math.max(limits.limitRows, limitQuads) : limits.limitRows;
+    const limitRows = Math.max(limits.limitRows, limitQuads);
+    const limitsOfAll = plan.isDistinct ? { ...limits, limitRows, limitAnswerBytes: undefined } : limits;
     const groups = new Map<string, KeyedRow[]>();
     const isShown = variables.includes(plan.root);
-    for (const row of await from.select(plan.query, { ...limits, limitRows })) {
+    for (const row of await from.select(plan.query, limitsOfAll)) {
       const { [plan.root]: root, ...others } = row;
       if (root === undefined) throw new TypeError(`A solution has no ?${plan.root}, the variable that it belongs to`);
       const keyed = { key: rowKey(row, variables), row: isShown ? row : others };

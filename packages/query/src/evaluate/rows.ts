@@ -5,6 +5,7 @@
  *   { "key": "7 \" 31", "row": { "speed": "31" }, "before": 0, "after": 1 }
  */
 
+import type { EvaluationLimits } from '../engines/engine.ts';
 import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
 import { termKey } from '../views/quads.ts';
@@ -46,6 +47,8 @@ export class HeldRows<Item = Row> {
   readonly #isDistinct: boolean;
   /** Of the answer: equal ones count once where it is distinct. */
   #size = 0;
+  /** Characters of the keys of the answer, which are no more than it takes as text. */
+  #chars = 0;
 
   /** @param isDistinct - whether equal ones of different roots count once */
   constructor(isDistinct: boolean) {
@@ -64,21 +67,27 @@ export class HeldRows<Item = Row> {
   /**
    * What changes by exchanging the rows of these roots; `keep` does it.
    *
-   * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE` - there would be more than `limitRows`
+   * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE` - there would be more than `limitRows` or `limitAnswerBytes`
    */
   exchange(
     found: RowsByRoot<Item>,
-    { limitRows }: { readonly limitRows: number },
+    { limitRows, limitAnswerBytes = Number.POSITIVE_INFINITY }: EvaluationLimits,
   ): { readonly changes: readonly RowChange<Item>[]; keep(): void } {
     const counts = this.#differences(found);
     const seen = (count: number) => (this.#isDistinct ? Math.min(count, 1) : count);
     const changes = counts
       .map((count) => ({ ...count, before: seen(count.before), after: seen(count.after) }))
       .filter(({ before, after }) => before !== after);
-    const size = changes.reduce((sum, { before, after }) => sum + after - before, this.#size);
+    let [size, chars] = [this.#size, this.#chars];
+    for (const { key, before, after } of changes) {
+      size += after - before;
+      chars += (after - before) * key.length;
+    }
     if (size > limitRows) throw errors.ERR_ANSWER_TOO_LARGE({ limitRows });
+    if (chars > limitAnswerBytes) throw errors.ERR_ANSWER_TOO_LARGE({ limitAnswerBytes });
     const keep = () => {
       this.#size = size;
+      this.#chars = chars;
       for (const { key, after } of counts) {
         if (after === 0) this.#counts.delete(key);
         else this.#counts.set(key, after);

@@ -6,6 +6,7 @@
  *   a reader joins -> the events that it lacks since its Last-Event-ID, if all are there; else one `snapshot`
  *   the last reader leaves -> it goes on for `graceMs`, then it stops
  */
+import type { Quad } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import { ItemCounts } from '../evaluate/rows.ts';
 import { liveQuery } from '../live-query.ts';
@@ -30,6 +31,7 @@ export class SharedLiveQuery {
   #historyBytes = 0;
   /** The current answer, of texts that were written once. */
   readonly #answer = new ItemCounts((text: string) => text);
+  #answerBytes = 0;
   /** Whether each result stands for itself, as by RSTREAM, ISTREAM and DSTREAM: then there is no current answer. */
   #hasOperator = false;
   /** The last result, and the event of the whole answer, which is written once. */
@@ -109,7 +111,8 @@ export class SharedLiveQuery {
   #results(onReady: () => void): AsyncIterable<LiveResult> {
     const { sparql, mal } = this.#asked;
     const { commits, clock } = this.#options;
-    const { limitRows, limitQuads, limitEvaluationMs, limitQueryChars, limitTextChars } = this.#options.limits;
+    const { limitRows, limitQuads, limitEvaluationMs, limitQueryChars, limitTextChars, limitAnswerBytes } =
+      this.#options.limits;
     const { signal } = this.#ending;
     // Its own evaluator explains it: to ask for that first would make another one, or read its text in this thread.
     const evaluators: EvaluatorFactory = async (task) => {
@@ -118,18 +121,23 @@ export class SharedLiveQuery {
       onReady();
       return evaluator;
     };
-    const limits = { limitRows, limitQuads, limitEvaluationMs, limitQueryChars, limitTextChars };
+    const limits = { limitRows, limitQuads, limitEvaluationMs, limitQueryChars, limitTextChars, limitAnswerBytes };
     return liveQuery(commits(signal), sparql, { mal, limits, signal, clock, evaluators });
   }
 
   async #take(result: LiveResult): Promise<void> {
-    const written = await writeResult(result);
+    const { limitAnswerBytes } = this.#options.limits;
+    const written = await writeResult(result, limitAnswerBytes);
     // From here on in one step: whoever joins gets an answer and the number of its result.
     const isWhole = typeof written === 'string';
     const isBeginning = !this.#head && !this.#hasOperator;
     const sequence = this.#firstSequence + result.sequence;
     const event = eventWriter(sequence, result);
-    if (!isWhole && !this.#hasOperator) this.#answer.change(written.added, written.removed);
+    if (!isWhole && !this.#hasOperator) {
+      this.#answerBytes += bytesOf(written.added) - bytesOf(written.removed);
+      if (this.#answerBytes > limitAnswerBytes) throw errors.ERR_ANSWER_TOO_LARGE({ limitAnswerBytes });
+      this.#answer.change(written.added, written.removed);
+    }
     let snapshot: Buffer | undefined;
     const takeSnapshot = () => {
       snapshot ??= event('snapshot', isWhole ? written : written.join(this.#answer.list()));
@@ -170,33 +178,54 @@ interface WrittenChange {
   readonly join: (texts: readonly string[]) => string;
 }
 
-/** What a result changed; if it is given whole, the answer as members of a JSON object without its braces. */
-async function writeResult(result: LiveResult): Promise<WrittenChange | string> {
+/**
+ * What a result changed; if it is given whole, the answer as members of a JSON object without its braces.
+ *
+ * @throws {@link StreamError} `ERR_ANSWER_TOO_LARGE`
+ */
+async function writeResult(result: LiveResult, limitAnswerBytes: number): Promise<WrittenChange | string> {
   if (result.form === 'boolean') return `"head":{},"boolean":${result.value}`;
   if (result.form === 'quads') {
-    const [added, removed] = [await inSlices(result.added, writeQuad), await inSlices(result.removed, writeQuad)];
-    const text = `"added":${JSON.stringify(added.join(''))},"removed":${JSON.stringify(removed.join(''))}`;
-    return { added, removed, text, join: (lines) => `"quads":${JSON.stringify(lines.join(''))}` };
+    // As they stand in a string of JSON.
+    const write = (quad: Quad) => JSON.stringify(writeQuad(quad)).slice(1, -1);
+    const added = await inSlices(result.added, write, limitAnswerBytes);
+    const removed = await inSlices(result.removed, write, limitAnswerBytes);
+    const text = `"added":"${added.join('')}","removed":"${removed.join('')}"`;
+    return { added, removed, text, join: (lines) => `"quads":"${lines.join('')}"` };
   }
   const { variables } = result;
   const write = (row: Row) => jsonBinding(row, variables);
   const join = (bindings: readonly string[]) => jsonResults(variables, bindings);
-  if (result.kind === 'snapshot') return join(await inSlices(result.bindings(), write));
-  const [added, removed] = [await inSlices(result.added, write), await inSlices(result.removed, write)];
+  if (result.kind === 'snapshot') return join(await inSlices(result.bindings(), write, limitAnswerBytes));
+  const added = await inSlices(result.added, write, limitAnswerBytes);
+  const removed = await inSlices(result.removed, write, limitAnswerBytes);
   return { added, removed, text: `"added":{${join(added)}},"removed":{${join(removed)}}`, join };
 }
 
-/** Solutions or quads that are written before others have their turn. */
-const SLICE = 1000;
+/** Bytes that are written before others have their turn: those of some 1,000 solutions. */
+const SLICE_BYTES = 128 * 1024;
 
-async function inSlices<One>(all: readonly One[], write: (one: One) => string): Promise<string[]> {
+async function inSlices<One>(
+  all: readonly One[],
+  write: (one: One) => string,
+  limitAnswerBytes: number,
+): Promise<string[]> {
   const texts: string[] = [];
-  for (let start = 0; start < all.length; start += SLICE) {
-    if (start > 0) await turn();
-    for (const one of all.slice(start, start + SLICE)) texts.push(write(one));
+  let [bytes, sliceEnd] = [0, SLICE_BYTES];
+  for (const one of all) {
+    if (bytes > sliceEnd) {
+      await turn();
+      sliceEnd = bytes + SLICE_BYTES;
+    }
+    const text = write(one);
+    bytes += Buffer.byteLength(text);
+    if (bytes > limitAnswerBytes) throw errors.ERR_ANSWER_TOO_LARGE({ limitAnswerBytes });
+    texts.push(text);
   }
   return texts;
 }
+
+const bytesOf = (texts: readonly string[]) => texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
 
 /** Writes Server-Sent Events of a result; the answer is given as members of a JSON object. @see specs/query.md QUERY-71 */
 function eventWriter(sequence: number, result: LiveResult) {

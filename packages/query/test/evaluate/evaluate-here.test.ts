@@ -144,6 +144,18 @@ test.each(ways)('an answer of as many solutions as may be is told, one more is n
   expect([shown(added), shown(removed)]).toEqual([['g=urn:c n=1'], ['g=urn:a n=1']]);
 });
 
+test.each(ways)('an answer of as many characters as may be is told, more are not: %s', async (_way, choices) => {
+  const query = 'SELECT (CONCAT(STR(?n), "0123456789") AS ?t) { ?g <urn:room> ?n }';
+  const { evaluator, publish } = await evaluatorOf(query, { limits: { ...limits, limitAnswerBytes: 40 } }, choices);
+  await publish({ a: { room: 1 }, b: { room: 2 } });
+  expect((await evaluator.evaluate()).added).toHaveLength(2);
+  await publish({ c: { room: 3 } });
+  const tooLarge = { code: 'ERR_ANSWER_TOO_LARGE', details: { limitAnswerBytes: 40 } };
+  await expect(evaluator.evaluate()).rejects.toMatchObject(tooLarge);
+  await publish({ a: undefined });
+  expect((await evaluator.evaluate()).added).toHaveLength(1);
+});
+
 test.each(ways)('solutions that count once are one for the limit, and so are quads: %s', async (_way, choices) => {
   const distinct = await evaluatorOf('SELECT DISTINCT ?n { ?g <urn:room> ?n }', two, choices);
   await distinct.publish({ a: { room: 1 }, b: { room: 1 }, c: { room: 2 }, d: { room: 2 } });

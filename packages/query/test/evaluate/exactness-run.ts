@@ -21,6 +21,7 @@ export const limits = {
   limitEvaluationMs: 30_000,
   limitQueryChars: 10_000,
   limitTextChars: 1_000_000,
+  limitAnswerBytes: 1_000_000_000,
 };
 
 export function taskOf(sparql: string, more: Partial<EvaluationTask> = {}): EvaluationTask {

@@ -146,6 +146,23 @@ test('QUERY-72 ordered answers and those of ASK are told whole, and graphs as N-
   expect(changed).toMatchObject({ type: 'update', data: { added: line(1, 90), removed: line(1, 30) } });
 });
 
+test('QUERY-110 a live query whose answer grows past its bytes ends with the reason', async () => {
+  // The second is short enough as it is found, and is not as it is written.
+  for (const [query, limitAnswerBytes] of [
+    [DELAYS, 400],
+    ['SELECT ?t { ?v <http://example.org/delay> ?d BIND(IF(?d > 80, "\\u0001\\u0001\\u0001", "") AS ?t) }', 100],
+    [`CONSTRUCT { ?of <urn:delay> ?delay } ${LATE}`, 250],
+  ] as const) {
+    const { stream, read } = await liveServer({ limits: { limitAnswerBytes } });
+    const reader = await read(query);
+    expect((await reader.until(1))[0]?.type).toBe('snapshot');
+    stream.move([3, '4', 90]);
+    await reader.ended;
+    const data = { status: 422, code: 'ERR_ANSWER_TOO_LARGE', limitAnswerBytes };
+    expect(reader.events().at(-1)).toMatchObject({ type: 'error', data });
+  }
+});
+
 test('the text of a query is read where it is evaluated, whatever it holds', async () => {
   const evaluators = () => (task: Parameters<EvaluatorFactory>[0]) => evaluateHere({ ...task, sparql: DELAYS });
   const { read } = await liveServer({ evaluators });
