@@ -11,6 +11,7 @@ import {
   type EngineStore,
   type EvaluationLimits,
   engineOf,
+  isLegal,
   type QueryEngine,
   queryFailed,
 } from './engine.ts';
@@ -85,8 +86,8 @@ class ComunicaStore extends QuadIndex implements EngineStore {
       const count = answerCounter(limits);
       return collect(await this.#engine.queryQuads(asked, context), (found) => {
         const quad = this.#relabelled(found);
-        // Comunica also gives quads that are not RDF, with a literal as subject.
-        if (!isRdf(quad) || seen.size === seen.add(quadKey(quad)).size) return undefined;
+        const isOfData = (term: Term) => this.uses(term);
+        if (!isLegal(quad, isOfData) || seen.size === seen.add(quadKey(quad)).size) return undefined;
         count([quad]);
         return quad;
       });
@@ -120,16 +121,14 @@ class ComunicaStore extends QuadIndex implements EngineStore {
   /** Blank nodes of the source keep their labels; those that the query made get labels that the source does not use. */
   #relabelled<T extends Term>(term: T): T {
     return relabel(term, (given) => {
-      let label = unscopedLabel(given);
-      if (label === given) while (this.uses(blankNode(label))) label += '-n';
+      const known = unscopedLabel(given);
+      // A query may make a label that looks as if it were of the source.
+      if (known !== given && this.uses(blankNode(known))) return known;
+      let label = safeLabel(known);
+      while (this.uses(blankNode(label))) label += '-n';
       return label;
     });
   }
-}
-
-/** @see https://www.w3.org/TR/sparql11-query/#construct */
-function isRdf({ subject, predicate }: Quad): boolean {
-  return (subject as Term).termType !== 'Literal' && predicate.termType === 'NamedNode';
 }
 
 /**
@@ -187,6 +186,11 @@ const SCOPED = `bc_${SOURCE_ID}_`;
 /** A term that Comunica hands back, with the labels of the source. */
 function unscoped<T extends Term | null | undefined>(term: T): T {
   return term && relabel(term, unscopedLabel);
+}
+
+/** A label that every format can hold: others of `BNODE("...")` get escapes. Two labels stay two. @see specs/query.md QUERY-112 */
+function safeLabel(label: string): string {
+  return label.replace(/\W|_(?=[0-9a-f]{4})/g, (sign) => `_${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function unscopedLabel(label: string): string {

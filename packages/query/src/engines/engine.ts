@@ -1,4 +1,10 @@
-import { isStreamError, type StreamError } from '@ldes-live/rdf-stream';
+import {
+  isDatatypeOfLanguage,
+  isLanguageTag,
+  isStreamError,
+  isStrictIri,
+  type StreamError,
+} from '@ldes-live/rdf-stream';
 import type { Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
@@ -31,6 +37,8 @@ export interface EngineStore {
   add(quad: Quad): void;
   /** Takes a quad out; without effect when it is not there. */
   delete(quad: Quad): void;
+  /** Whether a quad of it has this term. */
+  uses(term: Term): boolean;
   /** The quads that match; `undefined` matches any. */
   match(subject?: Term, predicate?: Term, object?: Term, graph?: Term): Iterable<Quad>;
   /**
@@ -88,6 +96,28 @@ function charsOf(terms: readonly Term[]): number {
       chars + (term.termType === 'Quad' ? charsOf([term.subject, term.predicate, term.object]) : term.value.length + 1),
     0,
   );
+}
+
+/**
+ * Whether a graph can have a quad that a query has made, so that every reader of its document can read it. Terms of the data
+ * are as they came.
+ *
+ * @param isOfData - whether the data has a term
+ * @see specs/query.md QUERY-112
+ * @see https://www.w3.org/TR/sparql11-query/#construct
+ */
+export function isLegal({ subject, predicate, object, graph }: Quad, isOfData: (term: Term) => boolean): boolean {
+  if (predicate.termType !== 'NamedNode' || (subject as Term).termType === 'Literal') return false;
+  return [subject, predicate, object, graph].every((term: Term) => {
+    if (term.termType === 'Quad') return isLegal(term as Quad, isOfData);
+    return isOfData(term) || isWellFormed(term);
+  });
+}
+
+function isWellFormed(term: Term): boolean {
+  if (term.termType !== 'Literal') return term.termType !== 'NamedNode' || isStrictIri(term.value);
+  const { language, datatype } = term;
+  return language ? isLanguageTag(language) : isStrictIri(datatype.value) && !isDatatypeOfLanguage(datatype.value);
 }
 
 const PROBLEM_CHARS = 300;

@@ -10,6 +10,7 @@ import {
   type EngineStore,
   type EvaluationLimits,
   engineOf,
+  isLegal,
   type QueryEngine,
   queryFailed,
 } from './engine.ts';
@@ -113,7 +114,9 @@ class OxigraphStore extends QuadIndex implements EngineStore {
       const count = answerCounter(limits);
       for (const found of quads as unknown as Quad[]) {
         const quad = own(found) as Quad;
-        if (graph.size < graph.set(quadKey(quad), quad).size) count([quad]);
+        // Of what a query makes, it refuses all but a datatype that is for languages.
+        const isOfData = (term: Term) => this.uses(term);
+        if (isLegal(quad, isOfData) && graph.size < graph.set(quadKey(quad), quad).size) count([quad]);
       }
       return [...graph.values()];
     });

@@ -9,7 +9,7 @@
 
 import { blankNode, quad as makeQuad } from '@ldes-live/rdf-stream';
 import type { Quad, Quad_Graph, Quad_Object, Quad_Subject, Term } from '@rdfjs/types';
-import type { EngineStore, EvaluationLimits, QueryEngine } from '../engines/engine.ts';
+import { type EngineStore, type EvaluationLimits, isLegal, type QueryEngine } from '../engines/engine.ts';
 import type { QueryLimits } from '../options.ts';
 import type { LocalPlan } from '../prepare/local-plan.ts';
 import type { ConstructTemplate, PreparedQuery } from '../prepare/prepared-query.ts';
@@ -57,7 +57,7 @@ export function createFinder(options: FinderOptions): AnswerFinder | AnswerFinde
   const { variables } = template ?? prepared;
   const askRows = (limits: EvaluationLimits) => store.select(template?.query ?? query, limits);
   const rows = plan ? localRows(options, plan, variables) : asked(askRows, (row) => rowKey(row, variables), isOrdered);
-  return template ? constructedQuads(rows, template) : rows;
+  return template ? constructedQuads(rows, template, (term) => store.uses(term)) : rows;
 }
 
 /** Asks again as a whole. */
@@ -80,7 +80,11 @@ function asked<Item>(
 }
 
 /** A quad of CONSTRUCT is there for as long as any solution gives it. @see specs/query.md QUERY-104 */
-function constructedQuads(rows: AnswerFinder, template: ConstructTemplate): AnswerFinder<Quad> {
+function constructedQuads(
+  rows: AnswerFinder,
+  template: ConstructTemplate,
+  isOfData: (term: Term) => boolean,
+): AnswerFinder<Quad> {
   const held = new HeldRows<Quad>(true);
   return {
     find: async (changed, limits) => {
@@ -90,7 +94,10 @@ function constructedQuads(rows: AnswerFinder, template: ConstructTemplate): Answ
         // Copies of a solution differ in their blank nodes: the last copies come and go.
         for (let copy = Math.min(before, after); copy < Math.max(before, after); copy += 1) {
           const solution = `${copy} ${key}`;
-          const quads = after > before ? instantiateTemplate(template.quads, row, solution) : [];
+          const quads =
+            after > before
+              ? instantiateTemplate(template.quads, row, solution).filter((quad) => isLegal(quad, isOfData))
+              : [];
           made.set(
             solution,
             quads.map((quad) => ({ key: quadKey(quad), row: quad })),

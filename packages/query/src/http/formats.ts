@@ -5,7 +5,7 @@
  *   { form: 'bindings', variables: ['v'], rows: [{ v: <urn:x> }] } -> writeAnswer(answer, 'text/csv') -> 'v\r\nurn:x\r\n'
  *   a row alone -> jsonBinding -> { "v": { "type": "uri", "value": "urn:x" } }
  */
-import { rdf, termText, xsd } from '@ldes-live/rdf-stream';
+import { literal, rdf, termText, xsd } from '@ldes-live/rdf-stream';
 import type { Literal, Quad, Term } from '@rdfjs/types';
 import { errors } from '../errors.ts';
 import type { Row } from '../result.ts';
@@ -237,13 +237,17 @@ function csvText(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A term as N-Triples write it. @see https://www.w3.org/TR/n-triples/#canonical-ntriples */
+const LANGUAGE = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/;
+
+/** A term as N-Triples write it; without a language that they cannot write. @see https://www.w3.org/TR/n-triples/#canonical-ntriples */
 function writeTerm(term: Term): string {
   if (term.termType === 'Quad') {
     return `<<( ${writeTerm(term.subject)} ${writeTerm(term.predicate)} ${writeTerm(term.object)} )>>`;
   }
-  const direction = term.termType === 'Literal' && term.direction;
-  return `${termText(term, writeIri)}${direction ? `--${direction}` : ''}`;
+  if (term.termType !== 'Literal' || !term.language) return termText(term, writeIri);
+  // The rest of what STRLANG took for a tag would be read as more than a literal.
+  if (!LANGUAGE.test(term.language)) return termText(literal(term.value));
+  return `${termText(term)}${term.direction ? `--${term.direction}` : ''}`;
 }
 
 /** A quad as a line of N-Quads; in the default graph, that is one of N-Triples. */

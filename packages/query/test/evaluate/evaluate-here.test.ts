@@ -1,4 +1,5 @@
 import { namedNode, quad } from '@ldes-live/rdf-stream';
+import type { Quad } from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import { oxigraph } from '../../src/engines/oxigraph.ts';
 import { evaluateHere } from '../../src/evaluate/evaluator.ts';
@@ -142,6 +143,15 @@ test.each(ways)('an answer of as many solutions as may be is told, one more is n
   await publish({ a: undefined });
   const { added, removed } = await evaluator.evaluate();
   expect([shown(added), shown(removed)]).toEqual([['g=urn:c n=1'], ['g=urn:a n=1']]);
+});
+
+test.each(ways)('QUERY-112 a quad that RDF cannot have is not told: %s', async (_way, choices) => {
+  const made = 'BIND(STRDT("x", IRI(CONCAT("urn:x:", ?t))) AS ?o) BIND(STRLANG("x", ?t) AS ?l)';
+  const query = `CONSTRUCT { ?g <urn:o> ?o ; <urn:l> ?l } { ?g <urn:room> ?n BIND(IF(?n = 1, "nl", "n l") AS ?t) ${made} }`;
+  const { evaluator, publish } = await evaluatorOf(query, {}, choices);
+  await publish({ a: { room: 1 }, b: { room: 2 } });
+  const { added } = (await evaluator.evaluate()) as { added: readonly Quad[] };
+  expect(added.map(({ subject }) => subject.value)).toEqual(['urn:a', 'urn:a']);
 });
 
 test.each(ways)('an answer of as many characters as may be is told, more are not: %s', async (_way, choices) => {

@@ -194,6 +194,47 @@ async function stateOf(engine: QueryEngine, { data = '', base }: SuiteCase): Pro
   return state;
 }
 
+/** What a query can make and RDF cannot have, but for the first two and the last. */
+const MADE = [
+  ...['BNODE("a b")', 'BNODE("a_0020b")', 'STRLANG("x", "not a lang")', 'STRLANG("x", "en\\"><urn:x> .")'],
+  ...['IRI("http://a/ b>")', 'IRI("http://a/[b]")', 'STRDT("x", IRI("http://a/ b>"))'],
+  ...[`STRDT("x", <${RDF}langString>)`, 'STRLANG("x", "en")'],
+].map((made) => `{ BIND(${made} AS ?o) }`);
+
+test.each([
+  [comunica(), 3],
+  // It makes no blank node of a label that is none.
+  [oxigraph(), 2],
+])(
+  'QUERY-112 what $name makes and RDF cannot have is in no graph, and all else is read back',
+  async (engine, count) => {
+    const state = await stateOf(engine, {} as SuiteCase);
+    const read = async (query: string, mediaType: string, reader: (text: string, mediaType: string) => unknown) => {
+      const { content } = await state.write(query, { quads: mediaType, bindings: mediaType });
+      return await reader(new TextDecoder().decode(content), mediaType);
+    };
+    for (const mediaType of offeredFor('quads')) {
+      const graph = `CONSTRUCT { _:a <urn:x:p> ?o } { ${MADE.join(' UNION ')} }`;
+      const objects = ((await read(graph, mediaType, readQuads)) as readonly Quad[]).map(({ object }) => object);
+      expect(new Set(objects.map(({ value }) => value)).size).toBe(count);
+      expect(objects.filter(({ termType }) => termType === 'Literal')).toMatchObject([{ value: 'x', language: 'en' }]);
+    }
+    for (const mediaType of offeredFor('bindings')) {
+      const rows = (await read(`SELECT ?o { ${MADE.slice(0, 4).join(' UNION ')} }`, mediaType, readResults)) as Rows;
+      const made = rows.map(({ o }) => o?.termType).filter((kind) => kind !== undefined);
+      expect(made).toEqual(
+        engine.name === 'oxigraph' ? ['BlankNode'] : ['BlankNode', 'BlankNode', 'Literal', 'Literal'],
+      );
+    }
+  },
+);
+
+test('QUERY-112 what the data has is in the graph as it came', async () => {
+  const state = await stateOf(comunica(), { data: '<http://a/[b]> <urn:x:p> "v"@e .' } as SuiteCase);
+  const { content } = await state.write('CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }', { quads: 'application/n-triples' });
+  expect(new TextDecoder().decode(content)).toBe('<http://a/[b]> <urn:x:p> "v"@e .\n');
+});
+
 const cases = [...suiteCases('sparql-csv-tsv'), ...suiteCases('sparql-json')];
 
 /** Oxigraph answers what is derived from integers as integers. */
