@@ -74,7 +74,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'packages/query/test': 7090,
   'packages/rdf-stream/test': 3790,
   // With pages, nodes of a cluster, workers that answer documents, private streams, HTTPS and hostile terms.
-  'packages/server/test': 13_130,
+  'packages/server/test': 13_150,
   // With what takes memory or holds the event loop.
   'packages/sources/test': 10_260,
   // With NATS servers and certificates.
