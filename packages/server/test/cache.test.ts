@@ -188,7 +188,7 @@ test('a sealed document is taken from the disk cache, with its entity tag and da
   document.lastModifiedMs = 1234;
   const made = await Promise.all(VARIANTS.map((variant) => cacheOf().get(document, variant, diskCache)));
   await eventually(() => expect(diskCache.held.size).toBe(VARIANTS.length));
-  for (const name of diskCache.held.keys()) expect(name).toMatch(/^1-250 page-w3\.[a-z0-9.-]{1,56}$/);
+  for (const name of diskCache.held.keys()) expect(name).toMatch(/^1-250 page-w4\.[a-z0-9.-]{1,56}$/);
   document.made = 0;
   const taken = await Promise.all(VARIANTS.map((variant) => cacheOf().get(document, variant, diskCache)));
   expect(document.made).toBe(0);

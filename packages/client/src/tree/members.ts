@@ -23,6 +23,8 @@ export interface Reading {
   /** In the order of members; `NaN` when it has none. */
   readonly place: number;
   readonly page: Page;
+  /** Pages that list it too: none of them is done with while it waits, since a saved state has no members that wait. */
+  readonly alsoOn: Page[];
   /** How many members had been read before it. */
   readonly order: number;
 }
@@ -39,6 +41,7 @@ export class MemberReader {
   readonly #pages: TreePages;
   readonly #memory: MemberMemory;
   readonly #queue = new TinyQueue<Reading>([], byPlace);
+  readonly #waiting = new Map<number, Reading>();
   readonly #newest = new NewestVersions();
   #queueQuads = 0;
   // Of a first result of the newest versions that is not complete.
@@ -103,7 +106,10 @@ export class MemberReader {
     for (const term of listedMembers(index, this.#context.stream)) {
       const hash = hashText(term.value);
       contents.push(hash);
-      if (before.has(hash) || this.#memory.has(hash)) continue;
+      if (before.has(hash) || this.#memory.has(hash)) {
+        this.#waitAlsoOn(page, hash);
+        continue;
+      }
       isNew = true;
       this.#order += 1;
       const member = readMember(term, index, this.#context, this.#means.limits.memberQuads);
@@ -114,7 +120,7 @@ export class MemberReader {
       if (!isAsked(this.#request, timeMs)) continue;
       this.#memory.add(hash);
       this.newestMs = Math.max(this.newestMs, timeMs ?? Number.NEGATIVE_INFINITY);
-      const reading = { member, hash, place, page, order: this.#order };
+      const reading = { member, hash, place, page, alsoOn: [], order: this.#order };
       if (this.#fate !== 'delivered') {
         this.#memory.place(hash, place);
         if (this.#fate === 'newest') {
@@ -137,6 +143,14 @@ export class MemberReader {
     this.#checkQuads(this.#queueQuads);
     page.waiting += 1;
     this.#queue.push(reading);
+    this.#waiting.set(reading.hash, reading);
+  }
+
+  #waitAlsoOn(page: Page, hash: number): void {
+    const reading = this.#waiting.get(hash);
+    if (!reading || reading.page === page || reading.alsoOn.includes(page)) return;
+    reading.alsoOn.push(page);
+    page.waiting += 1;
   }
 
   #checkQuads(quads: number): void {
@@ -150,9 +164,13 @@ export class MemberReader {
       if (!(next.place < limit || limit === Number.POSITIVE_INFINITY)) return;
       this.#queue.pop();
       this.#queueQuads -= quadsOf(next);
-      next.page.waiting -= 1;
+      this.#waiting.delete(next.hash);
       const member = this.#handedOut(next);
-      this.#pages.settle(next.page);
+      for (const page of [next.page, ...next.alsoOn]) {
+        page.waiting -= 1;
+        // One that is to be read once more, or is being read, is settled after that.
+        if (page.status === 'held') this.#pages.settle(page);
+      }
       yield member;
     }
   }
@@ -207,8 +225,8 @@ export class MemberReader {
   }
 
   /** The hashes of those that wait. */
-  waiting(): Set<number> {
-    return new Set(this.#queue.data.map(({ hash }) => hash));
+  waiting(): ReadonlySet<number> {
+    return new Set(this.#waiting.keys());
   }
 }
 
