@@ -67,7 +67,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   // With pages, nodes of a cluster, and readers of a private stream.
   'packages/cli/test': 5865,
   // With what a node tells that is cut off.
-  'packages/client/test': 8180,
+  'packages/client/test': 8200,
   'packages/latency/test': 1300,
   // With nodes of a cluster over real NATS servers, workers, which have the place of their owner, and disks that change data.
   'packages/log/test': 4070,
