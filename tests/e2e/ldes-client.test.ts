@@ -91,7 +91,7 @@ async function followSealing(...args: string[]) {
   while (head() < 1600) {
     await appendUpTo(published, head() + 50, 50);
     const seen = proxy.requests.length;
-    await eventually(() => expect(proxy.requests.length).toBeGreaterThan(seen));
+    await eventually(() => expect(proxy.requests.length).toBeGreaterThan(seen), { forMs: 60_000 });
   }
   await reached();
   const polls = () => proxy.requests.filter(({ path }) => path === '/vehicles').length;
