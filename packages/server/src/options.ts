@@ -422,8 +422,8 @@ const INGEST_DEFAULTS = {
   limitDocumentBytes: 16 * MIB,
   /** Characters of one member: of the terms of its statements together, or of its line of NDJSON. @defaultValue 1 Mi */
   limitMemberCharacters: MIB,
-  /** Statements of one member. @defaultValue 10,000 */
-  limitMemberQuads: 10_000,
+  /** Statements of one member. @defaultValue 7,500 */
+  limitMemberQuads: 7500,
   /** How deep JSON may be nested. @defaultValue 64 */
   limitDepth: 64,
   /** Terms of the contexts that stand in a JSON-LD document, or line, for one node. @defaultValue 5,000 */

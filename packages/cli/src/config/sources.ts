@@ -126,7 +126,7 @@ const post = object('post', 'a mapping with post and tokens', {
     members: ['limitBodyMembers', integer(1), 'members of one body | `5000000` | 1000'],
     documentBytes: ['limitDocumentBytes', integer(1), 'size of a JSON-LD body, read as a whole | `16777216` | 1000000'],
     memberCharacters: ['limitMemberCharacters', integer(1), 'characters of one member | `1048576` | 10000'],
-    memberQuads: ['limitMemberQuads', integer(1), 'statements of one member | `10000` | 100'],
+    memberQuads: ['limitMemberQuads', integer(1), 'statements of one member | `7500` | 100'],
     depth: ['limitDepth', integer(1), 'how deep JSON is nested | `64` | 10'],
     contextTerms: ['limitContextTerms', integer(1), 'terms of the JSON-LD contexts for one node | `5000` | 500'],
     contextWork: ['limitContextWork', integer(1), 'terms times nodes and inner contexts | `50000` | 1000'],
