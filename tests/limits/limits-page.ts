@@ -13,7 +13,16 @@ const BOUNDS = { peakMib: 512, holdCpuMs: 200 } as const;
 /** A row of the table of what was measured, by the name of the worst. */
 export type Measured = Readonly<Record<string, string>>;
 
-const COLUMNS = ['name', 'what', 'memory, MiB', 'longest hold, ms', 'CPU time, s', 'time, s', 'past a bound'];
+const COLUMNS = [
+  'name',
+  'what',
+  'memory, MiB',
+  'longest hold, ms',
+  'CPU time, s',
+  'time, s',
+  'repeats',
+  'past a bound',
+];
 
 /** The row of what was measured several times: medians, with the least and the most. */
 export function measuredRow(name: string, { title }: Pick<Worst, 'title'>, all: readonly Taken[]): string {
@@ -37,6 +46,7 @@ export function measuredRow(name: string, { title }: Pick<Worst, 'title'>, all: 
     spread('holdCpuMs'),
     spread('cpuMs', 1000, 1),
     spread('tookMs', 1000, 1),
+    String(all.length),
   ];
   return row([...cells, past.join(' and ')]);
 }

@@ -21,7 +21,7 @@ const repeats = Number(values.repeats);
 const measured: Record<string, string> = existsSync(PAGE) ? { ...measuredIn(readFileSync(PAGE, 'utf8')) } : {};
 for (const name of Object.keys(measured)) if (!(name in WORST)) delete measured[name];
 const [cpu] = os.cpus();
-const about = `Repeats: ${repeats}. Machine: ${cpu?.model.trim()}, ${os.cpus().length} cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB, ${os.type()}, Node.js ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}.`;
+const about = `Machine: ${cpu?.model.trim()}, ${os.cpus().length} cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB, ${os.type()}, Node.js ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}.`;
 const write = () => writeFileSync(PAGE, limitsPage(LIMITS, measured, about));
 let failed = false;
 write();
@@ -33,7 +33,7 @@ for (const [name, worst] of Object.entries<Worst>(WORST)) {
     measured[name] = measuredRow(name, worst, all);
   } catch (error) {
     failed = true;
-    measured[name] = `| ${name} | ${worst.title} | - | - | - | - | it failed |`;
+    measured[name] = `| ${name} | ${worst.title} | - | - | - | - | - | it failed |`;
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
   }
   process.stdout.write(`${measured[name]}\n`);

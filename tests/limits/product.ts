@@ -83,9 +83,12 @@ export async function runCommand(args: readonly string[], asked: Promise<unknown
   const child = start(args);
   await asked;
   try {
-    return await measured(child, async () => {
+    const taken = await measured(child, async () => {
       if (child.exitCode === null) await once(child, 'exit');
     });
+    // What it has refused, or waited for, took nothing that would be the worst.
+    if (child.exitCode !== 0 && taken.peakMib <= CAP_MIB) throw new Error(`The command ended with ${child.exitCode}.`);
+    return taken;
   } finally {
     child.kill('SIGKILL');
   }

@@ -27,9 +27,12 @@ function followed(answers: Answers, count: number, args: readonly string[] = [])
 
 /** One page of an LDES as Turtle or N-Quads, with members of so many statements. */
 function page(mediaType: string, members: number, statements: number, characters: number): Answers {
-  let body: Buffer | undefined;
+  // The IRIs of a page are of its server, and each repeat has one of its own.
+  const bodies = new Map<string, Buffer>();
   return (response, base) => {
-    body ??= pageOf(base, mediaType, members, statements, 'x'.repeat(characters));
+    const body = bodies.get(base) ?? pageOf(base, mediaType, members, statements, 'x'.repeat(characters));
+    bodies.clear();
+    bodies.set(base, body);
     response.writeHead(200, { 'content-type': mediaType, 'content-length': body.length }).end(body);
   };
 }
@@ -72,8 +75,9 @@ export const worstPublishers = {
     run: followed(page('text/turtle', QUADS / 10, 10, 0), Math.floor(QUADS / 10)),
   },
   'document of many statements, JSON-LD': {
-    title: 'JSON-LD of 450,000 values',
-    run: followed(page('application/ld+json', 45_000, 10, 5), 45_000),
+    // A value that the library reads counts as four.
+    title: 'JSON-LD of 100,000 values, with a context that takes the library',
+    run: followed(page('application/ld+json', 10_000, 10, 5), 10_000),
   },
   'document of long texts': {
     title: 'Turtle of 29 MiB in 500 statements',

@@ -91,9 +91,9 @@ export class MemberReader {
   }
 
   /**
-   * Takes in the members of a page. Returns whether any was unknown, be it asked for or not.
+   * Takes in the members of a page: gives those that are handed out at once, or `undefined` for each that is gathered.
    *
-   * @returns those that are handed out at once, or `undefined` for each that is gathered
+   * @returns whether any was unknown, be it asked for or not
    */
   *take(page: Page, index: PageIndex): Generator<Member | undefined, boolean> {
     const { dimension } = this.#request;

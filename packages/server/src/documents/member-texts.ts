@@ -1,8 +1,8 @@
 /* The JSON-LD of each member, made once: push, the latest state, pages and tails join what is cached here.
  *   sequences [41, 42, 43] -> cached texts of 41 and 42; 43 is read and written -> joined under one context
- * Cached by sequence number, up to a number of bytes, and until the log has erased them. Newer texts push out older ones, and never the other way round: the
- * latest state is read in sequence again and again, and where it is a little too large for a cache that keeps what was
- * used last, every text would go just before it is needed. */
+ * Cached by sequence number, up to a number of bytes, and until the log has erased them. Newer texts push out older ones,
+ * and never the other way round: the latest state is read in sequence again and again, and where it is a little too large
+ * for a cache that keeps what was used last, every text would go just before it is needed. */
 import { type ReadableLog, WorkSlice } from '@ldes-live/log';
 import {
   type Avoid,
