@@ -10,6 +10,9 @@ later listeners are called as well.
 
 Iterators work in tasks that nobody waits for. What one throws, as an error of an iterator without a listener, would end the
 program. Here it fails the evaluations.
+
+An iterator emits all that it has in one go. What a listener begins for each item, as groups do, waits until then, and takes
+memory: here it emits in turns where asked to.
 */
 import { AsyncIterator, getTaskScheduler, setTaskScheduler, UnionIterator } from '#comunica';
 
@@ -79,5 +82,35 @@ export function patchEnds(): void {
   prototype.on = function (event, listener) {
     if (event === 'end' && this[ENDED]) getTaskScheduler()(() => listener.call(this));
     return on.call(this, event, listener);
+  };
+}
+
+/** What of an iterator those use that take its items as they come. */
+export interface Listened {
+  on(event: string, listener: (item: unknown) => void): unknown;
+}
+
+interface Emitting extends Listened {
+  removeListener(event: string, listener: (item: unknown) => void): unknown;
+}
+
+const ITEMS_OF_A_TURN = 1000;
+
+/** An iterator whose listener takes 1,000 items, and then what it has begun for them goes on before it takes more. */
+export function emittingInTurns(iterator: Emitting): Listened {
+  return {
+    on(event, listener) {
+      if (event !== 'data') return iterator.on(event, listener);
+      let items = 0;
+      const take = (item: unknown) => {
+        listener(item);
+        items += 1;
+        if (items % ITEMS_OF_A_TURN > 0) return;
+        // Without a listener it emits nothing.
+        iterator.removeListener(event, take);
+        getTaskScheduler()(() => iterator.on(event, take));
+      };
+      return iterator.on(event, take);
+    },
   };
 }
