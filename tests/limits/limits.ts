@@ -163,7 +163,7 @@ export const LIMITS: readonly Limit[] = [
     ['limitMemoryMib', 'ERR_QUERY_MEMORY', 'QUERY-83', 'memory of a query'],
     ['limitTextChars', 'ERR_TEXT_TOO_LONG', 'query.md'],
     ['limitWaitingQueries', 'ERR_QUERIES_WAITING', 'QUERY-82', 'long query'],
-    ['limitLiveQueries', 'ERR_LIVE_QUERIES_FULL', 'query.md'],
+    ['limitLiveQueries', 'ERR_LIVE_QUERIES_FULL', 'query.md', 'live queries'],
     ['limitSubscribers', 'ERR_SUBSCRIBERS_FULL', 'query.md'],
     ['limitMalMs', 'ERR_QUERY_OPTION', 'QUERY-74'],
     ['limitQueueBytes', 'ERR_SUBSCRIBER_SLOW', 'QUERY-77'],

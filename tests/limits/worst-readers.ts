@@ -51,11 +51,12 @@ async function connected({ port }: Product, path: string, accept = '*/*'): Promi
   return socket;
 }
 
-async function answer(url: string, status: number, headers: Record<string, string> = {}): Promise<void> {
+async function answer(url: string, status: number, headers: Record<string, string> = {}): Promise<string> {
   const response = await fetch(url, { headers });
   const text = await response.text();
   if (response.status !== status)
     throw new Error(`${url.slice(0, 100)} answered ${response.status}: ${text.slice(0, 300)}`);
+  return text;
 }
 
 const times = (count: number, run: (index: number) => Promise<unknown>) =>
@@ -72,6 +73,16 @@ async function postQuery({ url }: Product, query: string): Promise<void> {
 }
 
 const queryUrl = ({ url }: Product, query: string) => `${url}things/sparql?query=${encodeURIComponent(query)}`;
+
+/** Queries whose answers have 8 MB, and differ. */
+const largeQuery = (number: number) => `SELECT ?s ?v ?w {
+  ?s <http://a.example/says> ?v BIND(CONCAT(SUBSTR(?v, 1, 250), "${number}") AS ?w)
+} LIMIT 10000`;
+
+async function askUnread(server: Product, numbers: readonly number[], accept: string): Promise<Socket[]> {
+  const paths = numbers.map((number) => queryUrl(server, largeQuery(number)).slice(server.url.length - 1));
+  return (await Promise.all(paths.map((path) => connected(server, path, accept)))) as Socket[];
+}
 
 /** As many readers as there are, which read nothing: so much may wait for each. */
 async function slowReaders(server: Product, readers: number, commits: number): Promise<void> {
@@ -174,21 +185,24 @@ export const worstReaders = {
     ),
   },
   'large answer': {
-    title: '10,000 solutions of 16 MB: 4 answers and 2 live, read by nobody',
+    title: '4 answers of 10,000 solutions, 8 MB, read by nobody',
     run: withServer(
       () => filledServer(10_000, 400),
       async (server) => {
-        const query = (number: number) => `SELECT ?s ?v ?v2 ?v3 ?v4 {
-          ?s <http://a.example/says> ?v BIND(?v AS ?v2) BIND(?v AS ?v3) BIND(CONCAT(SUBSTR(?v, 1, 150), "${number}") AS ?v4)
-        } LIMIT 10000`;
-        const sockets: Socket[] = [];
-        for (let number = 0; number < 6; number += 1) {
-          const path = queryUrl(server, query(number)).slice(server.url.length - 1);
-          sockets.push(await connected(server, path, number < 4 ? '*/*' : 'text/event-stream'));
-        }
+        const sockets = await askUnread(server, [1, 2, 3, 4], '*/*');
         // One after the other, and this is the last.
-        await answer(queryUrl(server, query(6)), 200);
-        await sleep(5000);
+        await answer(queryUrl(server, largeQuery(5)), 200);
+        for (const socket of sockets) socket.destroy();
+      },
+    ),
+  },
+  'live queries': {
+    title: '2 live queries of 10,000 solutions, 8 MB, read by nobody',
+    run: withServer(
+      () => filledServer(10_000, 400),
+      async (server) => {
+        const sockets = await askUnread(server, [1, 2], 'text/event-stream');
+        await sleep(10_000);
         for (const socket of sockets) socket.destroy();
       },
     ),
@@ -205,10 +219,14 @@ export const worstReaders = {
     ),
   },
   'large state of a query': {
-    title: 'a query over 200,000 quads',
+    title: 'a count of 250,000 quads',
     run: withServer(
-      () => filledServer(100_000, 10),
-      (server) => answer(queryUrl(server, 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }'), 200),
+      // Each version of an entity says of which it is one, and since when.
+      () => filledServer(50_000, 10),
+      async (server) => {
+        const found = await answer(queryUrl(server, 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }'), 200);
+        if (!found.includes('"250000"')) throw new Error(found);
+      },
     ),
   },
   'memory of a query': {

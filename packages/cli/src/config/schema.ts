@@ -219,18 +219,18 @@ export type QueriesConfig = Pick<QueriedStream, 'engine'> & Partial<SparqlLimits
 const engine = z.literal(['comunica', 'oxigraph'], 'comunica or oxigraph');
 const QUERIES: LimitTable<QueriesConfig> = {
   engine: ['engine', engine, '`comunica`, closest to SPARQL, or `oxigraph`, which is faster | `comunica` | oxigraph'],
-  live: ['limitLiveQueries', integer(1, 1000), 'live queries at a time; equal queries count once | `4` | 2'],
+  live: ['limitLiveQueries', integer(1, 1000), 'live queries at a time; equal queries count once | `2` | 4'],
   subscribers: ['limitSubscribers', integer(1), 'readers of live queries at a time | `1000` | 100'],
   waiting: ['limitWaitingQueries', integer(1), 'queries that wait or are being answered | `16` | 4'],
   mal: ['limitMalMs', duration('1ms'), 'the shortest MAL of a live query | `500ms` | 2s'],
   evaluation: ['limitEvaluationMs', duration('1ms', '1h'), 'the longest evaluation | `10s` | 5s'],
   loading: ['limitLoadingMs', duration('1ms', '1h'), 'how long the state may take to load | `30s` | 1m'],
   rows: ['limitRows', integer(1), 'solutions or quads of an answer | `10000` | 1000'],
-  quads: ['limitQuads', integer(1), 'quads of the state or window that a query is asked over | `2000000` | 100000'],
+  quads: ['limitQuads', integer(1), 'quads of the state or window that a query is asked over | `250000` | 100000'],
   chars: ['limitQueryChars', integer(1), 'characters of a query | `10000` | 2000'],
   textChars: ['limitTextChars', integer(1), 'characters of a text that a function makes | `1000000` | 100000'],
   // With less a thread cannot even load what evaluates.
-  memoryMib: ['limitMemoryMib', integer(64), 'memory of each thread that answers, MiB | `512` | 256'],
+  memoryMib: ['limitMemoryMib', integer(64), 'memory of each thread that answers, MiB | `448` | 256'],
   queueBytes: ['limitQueueBytes', integer(1), 'bytes of events that wait for a slow reader | `1048576` | 262144'],
   stall: ['limitStallMs', duration('1s'), 'how long a reader may read nothing before it is disconnected | `1m` | 30s'],
   replayBytes: [
@@ -241,7 +241,7 @@ const QUERIES: LimitTable<QueriesConfig> = {
   answerBytes: [
     'limitAnswerBytes',
     integer(1),
-    'bytes of an answer, and of all answers kept in memory | `16777216` | 1048576',
+    'bytes of an answer, and of all answers kept in memory | `8388608` | 1048576',
   ],
 };
 const queries = either(

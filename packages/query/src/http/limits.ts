@@ -6,8 +6,8 @@ import type { AnswersOnTheirWay } from './reader.ts';
 const MIB = 1024 * 1024;
 
 export const DEFAULT_LIMITS = {
-  /** Live queries at a time: equal ones count once, however many read them. @defaultValue 4 */
-  limitLiveQueries: 4,
+  /** Live queries at a time: equal ones count once, however many read them. @defaultValue 2 */
+  limitLiveQueries: 2,
   /** Who reads live queries at a time, all of the stream together. @defaultValue 1000 */
   limitSubscribers: 1000,
   /** Queries that wait for their answer over the latest state, the one that is answered included. @defaultValue 16 */
@@ -20,22 +20,22 @@ export const DEFAULT_LIMITS = {
   limitLoadingMs: 30_000,
   /** Solutions or quads of an answer. @defaultValue 10000 */
   limitRows: 10_000,
-  /** Quads of the state or window that a query is asked over. @defaultValue 2000000 */
-  limitQuads: 2_000_000,
+  /** Quads of the state or window that a query is asked over. @defaultValue 250000 */
+  limitQuads: 250_000,
   /** Characters of a query. @defaultValue 10000 */
   limitQueryChars: 10_000,
   /** Characters of a text that a function of a query makes; Oxigraph knows no such limit. @defaultValue 1000000 */
   limitTextChars: 1_000_000,
-  /** Memory of the thread of one live query, and of the one that answers the others, MiB. @defaultValue 512 */
-  limitMemoryMib: 512,
+  /** Memory of the thread of one live query, and of the one that answers the others, MiB. @defaultValue 448 */
+  limitMemoryMib: 448,
   /** Bytes of events that may wait for one slow reader behind the event that it is being sent. @defaultValue 1 MiB */
   limitQueueBytes: MIB,
   /** For how long a reader may take nothing of what it was sent, milliseconds. @defaultValue 60000 */
   limitStallMs: 60_000,
   /** Bytes of events that are remembered of one live query for readers who come back. @defaultValue 1 MiB */
   limitReplayBytes: MIB,
-  /** Bytes of an answer, and of all over the latest state that are kept as long as it stands. @defaultValue 16 MiB */
-  limitAnswerBytes: 16 * MIB,
+  /** Bytes of an answer, and of all over the latest state that are kept as long as it stands. @defaultValue 8 MiB */
+  limitAnswerBytes: 8 * MIB,
 };
 
 /** What the queries of one stream may cost over HTTP. All are 1 or more. */

@@ -80,7 +80,7 @@ test('100 readers of one query cost one evaluation and one encoding per change',
 
 test('QUERY-74 other texts and other MALs are other queries', async () => {
   const { counts, evaluators } = counted();
-  const { read } = await liveServer({ evaluators });
+  const { read } = await liveServer({ evaluators, limits: { limitLiveQueries: 4 } });
   for (const [sparql, mal, expected] of [
     [DELAYS, 1, 1],
     [DELAYS, 1.9, 1],
@@ -126,7 +126,7 @@ test('QUERY-76 what is not remembered any more is made up for by the whole answe
 });
 
 test('QUERY-72 ordered answers and those of ASK are told whole, and graphs as N-Quads', async () => {
-  const { stream, read } = await liveServer();
+  const { stream, read } = await liveServer({ limits: { limitLiveQueries: 3 } });
   const ordered = await read(`${DELAYS} ORDER BY DESC(?delay) LIMIT 1`);
   const asked = await read('ASK { ?v <http://example.org/delay> ?delay FILTER (?delay > 80) }');
   const graph = await read(`CONSTRUCT { ?of <urn:late> ?delay } ${LATE}`);
