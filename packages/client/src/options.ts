@@ -115,7 +115,7 @@ export interface ClientLimits {
    * rest. @defaultValue 20
    */
   readonly requestsPerSecond: number;
-  /** The most quads of one member of such an LDES. @defaultValue 100000 */
+  /** The most quads of one member of such an LDES. @defaultValue 75000 */
   readonly memberQuads: number;
   /** The most members of such an LDES that wait for their turn where they are read in order. @defaultValue 250000 */
   readonly waitingMembers: number;
@@ -147,7 +147,7 @@ export const DEFAULT_LIMITS: ClientLimits = {
   emptyPages: 1_000,
   knownPages: 250_000,
   requestsPerSecond: 20,
-  memberQuads: 100_000,
+  memberQuads: 75_000,
   waitingMembers: 250_000,
   waitingQuads: 500_000,
   rememberedMembers: 1_000_000,

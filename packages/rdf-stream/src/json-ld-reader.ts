@@ -33,8 +33,9 @@ export async function parseJsonLd(
   let expanded = expandPlain(json, charge);
   if (!expanded) {
     chargeLibrary();
-    const bounded = await boundedContexts(json, { base, loadContext, limitContextWork });
-    expanded = await expand(json, { base }, bounded, base);
+    await loadJsonLd();
+    await pause?.();
+    expanded = await expand(json, { base }, await boundedContexts(json, { base, loadContext, limitContextWork }), base);
   }
   await pause?.();
   try {

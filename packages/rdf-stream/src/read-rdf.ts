@@ -17,7 +17,7 @@ export interface ParseOptions {
    * The most statements that are read; one counts again for each 512 characters that its terms have, prefixes written
    * out. Counted before they are made, where a statement may be no more than two characters of the text: in N-Quads and
    * N-Triples by lines, in JSON-LD by the values of its JSON. A key that is new is four more, past 1,000 of them. JSON-LD
-   * that only the library can read counts four times: it is read in one go.
+   * that only the library can read counts ten times: it is read in one go.
    *
    * @defaultValue no limit
    */
@@ -134,7 +134,7 @@ function lines(text: string): number {
 }
 
 // What a value takes that the library reads, next to one that we read.
-const LIBRARY_VALUES = 4;
+const LIBRARY_VALUES = 10;
 // What an object with keys of its own takes to read, next to one whose keys are known.
 const FREE_KEYS = 1_000;
 const KEY_VALUES = 4;
