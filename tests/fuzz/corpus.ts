@@ -29,6 +29,8 @@ export class Corpus {
   readonly inputs: Uint8Array[] = [];
   readonly #target: Target;
   readonly #random: Random;
+  /** Those of them that were accepted: what comes of these is accepted more often. */
+  readonly #accepted: Uint8Array[] = [];
   readonly #outcomes = new Set<string>();
   readonly #seen: Uint8Array;
   readonly #blocks: Uint8Array;
@@ -64,8 +66,14 @@ export class Corpus {
     const isNewOutcome = outcome !== undefined && !this.#outcomes.has(outcome.code);
     if (isNewOutcome) this.#outcomes.add(outcome.code);
     if (!this.#takeBlocks() && !isNewOutcome) return;
-    if (this.inputs.length >= LIMIT_INPUTS) this.inputs[this.#random.below(LIMIT_INPUTS)] = Uint8Array.from(input);
-    else this.inputs.push(Uint8Array.from(input));
+    const kept = Uint8Array.from(input);
+    this.#keep(this.inputs, kept);
+    if (outcome?.isAccepted) this.#keep(this.#accepted, kept);
+  }
+
+  #keep(inputs: Uint8Array[], input: Uint8Array): void {
+    if (inputs.length >= LIMIT_INPUTS) inputs[this.#random.below(LIMIT_INPUTS)] = input;
+    else inputs.push(input);
   }
 
   #takeBlocks(): boolean {
@@ -85,7 +93,7 @@ export class Corpus {
 
   /** An input that nobody has seen, probably. */
   next(): Uint8Array {
-    const { inputs } = this;
+    const inputs = this.#accepted.length > 0 && this.#random.oneIn(2) ? this.#accepted : this.inputs;
     const recent = Math.max(0, inputs.length - 50);
     const from = this.#random.oneIn(2) ? recent : 0;
     const [one, other] = [0, 1].map(() => inputs[from + this.#random.below(inputs.length - from)]) as [

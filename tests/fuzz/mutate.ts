@@ -76,6 +76,12 @@ function changedText(input: Uint8Array, material: Material): Uint8Array {
       const second = groupAt(tokens, random);
       return second ? spliceGroup(tokens.slice(...second)) : tokens;
     },
+    () => {
+      // One of the same brackets, so that the grammar holds more often.
+      const donors = tokensOf(other());
+      const donated = group && groupAt(donors, random, own[0]);
+      return donated ? spliceGroup(donors.slice(...donated)) : tokens;
+    },
     () => spliceGroup([...own, ...own]),
     () => spliceGroup(nested(own, timesOf(random, random.oneIn(20) ? 15 : 8, 2))),
     () => repeated(tokens, random),
@@ -86,13 +92,17 @@ function changedText(input: Uint8Array, material: Material): Uint8Array {
 
 const LIMIT_GROUP_TOKENS = 2000;
 
-/** Where a random group begins and ends, its brackets or quotes included. */
-function groupAt(tokens: readonly string[], random: Random): readonly [from: number, to: number] | undefined {
+/** Where a random group begins and ends, its brackets or quotes included; of one kind where that is given. */
+function groupAt(
+  tokens: readonly string[],
+  random: Random,
+  kind?: string,
+): readonly [from: number, to: number] | undefined {
   const start = random.below(tokens.length);
   for (let from = start; from < Math.min(tokens.length, start + 100); from += 1) {
     const open = tokens[from] as string;
     const close = PAIRS.get(open);
-    if (close === undefined) continue;
+    if (close === undefined || (kind ?? open) !== open) continue;
     let depth = 1;
     for (let to = from + 1; to < Math.min(tokens.length, from + LIMIT_GROUP_TOKENS); to += 1) {
       if (tokens[to] === close) depth -= 1;
