@@ -151,7 +151,8 @@ function fillIn(value: unknown, variables: Variables) {
 export function readYaml(text: string): YamlText | { readonly mistakes: readonly ConfigProblem[] } {
   const lines = new LineCounter();
   // Its warnings would show keys that are lists or mappings on standard error.
-  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error' });
+  // Its pretty errors show the text around each of them: of thousands, that takes long.
+  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error', prettyErrors: false });
   const mistakes = document.errors.map(({ pos, message }): ConfigProblem => {
     const { line, col } = lines.linePos(pos[0]);
     return { line, column: col, key: '', message: firstLine(message) };

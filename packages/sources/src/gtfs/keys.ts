@@ -290,7 +290,9 @@ function expander(urls: BaseUrls, name: string, template: string): Expand {
       if (typeof part === 'string') return part;
       const { reserved, prefix, separator } = part;
       const list = values[part.name] ?? refuse();
-      return list.map((value) => percentEncoded(value.slice(0, prefix), reserved)).join(separator);
+      // Of whole characters: half of one has no encoding.
+      const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, prefix).join(''));
+      return list.map((value) => percentEncoded(cut(value), reserved)).join(separator);
     };
     // Joined at once: a text that is put together step by step takes more memory, and there is one for each entity.
     return parts.map(write).join('');

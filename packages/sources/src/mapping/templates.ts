@@ -126,7 +126,9 @@ function compileTemplate(text: string, options: TemplateOptions): Template {
  * @param mistake - called with what is wrong with it
  */
 export function parseTemplate(text: string, mistake: (message: string) => void): (string | TemplateVariable)[] {
-  return text.split(/(\{[^{}]*\})/u).flatMap((piece) => {
+  const whole = text.toWellFormed();
+  if (whole !== text) mistake(`"${whole}" is not a template: it has half of a character`);
+  return whole.split(/(\{[^{}]*\})/u).flatMap((piece) => {
     if (!piece.startsWith('{') || !piece.endsWith('}')) {
       if (/[{}]/u.test(piece)) mistake(`"${text}" is not a template: a brace has no counterpart`);
       return [percentEncoded(piece, true)];

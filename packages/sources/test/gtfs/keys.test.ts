@@ -145,6 +145,8 @@ test('GTFS-11 templates are configurable', () => {
   expect(own.reference('stop', 'a|b')).toBe('https://data.example/stops/a%7Cb');
   expect(own.entity('alert', { by: 'alerts', parts: ['x'] }, 1)).toBe(`${base}alerts/x`);
   expect(own.reference('route', '1')).toBe(`${base}#routes/1`);
+  const short = createEntityIris(urls, { stop: 'https://data.example/stops/{id:3}' });
+  expect(short.reference('stop', 'ab\u{1f68b}c')).toBe('https://data.example/stops/ab%F0%9F%9A%8B');
   expect(iris.tripInstance('49195152', '20210902', undefined)).toBe(`${base}#trips/49195152/20210902`);
 });
 
