@@ -105,7 +105,7 @@ export class LiveFollower implements Follower {
   get state(): FollowerState {
     const { url, filter } = this.#run.options;
     const readTo = this.#gate.position && formatCursor(this.#gate.position);
-    const cursor = readTo && (this.#outbox.buffer?.resumeCursor(readTo) ?? readTo);
+    const cursor = readTo && this.#outbox.resumeCursor(readTo);
     const tree = this.#treeState();
     return { url, ...(cursor && { cursor }), ...(filter && { filter: filter.key }), ...(tree && { tree }) };
   }

@@ -41,6 +41,16 @@ export class Outbox {
     for (const change of this.#held) if (change.kind !== 'gap' && change.isLive) yield change;
   }
 
+  /**
+   * The cursor from which following again loses nothing that lies here; `readCursor` where nothing does. A loop that is left
+   * while a page is being read leaves a change here that nobody takes.
+   */
+  resumeCursor(readCursor: string): string {
+    const [held] = this.#held;
+    const unheld = held ? cursorOfHeld(held, readCursor) : readCursor;
+    return this.buffer?.resumeCursor(unheld) ?? unheld;
+  }
+
   /** Begins to take changes, until it is closed; the signal is aborted before that where the loop was left. */
   open(signal: AbortSignal): void {
     this.#signal = signal;
@@ -260,6 +270,13 @@ export class ConflatingBuffer {
     if (change.isLive) this.#live.set(entry, change);
     return true;
   }
+}
+
+// Of a conflation the position stays before all of its members.
+function cursorOfHeld(held: Change, readCursor: string): string {
+  if (held.kind === 'gap') return held.from;
+  const { epoch, sequence } = parseCursor(readCursor);
+  return formatCursor({ epoch, sequence: Math.min(sequence, held.member.sequence - 1) });
 }
 
 // Following from it brings the change as the next.

@@ -211,3 +211,32 @@ test('what a change is tells what it has', () => {
   expectTypeOf<MemberChange>().toEqualTypeOf<Readonly<MemberChange>>();
   expectTypeOf<GapChange>().toEqualTypeOf<Readonly<GapChange>>();
 });
+
+test.each(VERSIONS)('wherever a loop is left, the state goes on from what it was given: %s', async (versions) => {
+  const { origin, time } = await setUpOrigin('a', 'b', 'c');
+  origin.offersPush = false;
+  let calls = 0;
+  for (let at = 1; at <= calls + 1; at += 1) {
+    const stop = new AbortController();
+    calls = 0;
+    // What waits in between may end just then.
+    const clock = () => {
+      calls += 1;
+      if (calls === at) stop.abort();
+      return time.nowMs;
+    };
+    const request = { from: 'start', versions, signal: stop.signal } as const;
+    const follower = clientOf({ time }, { clock, mal: 4 }).follow(origin.url, request);
+    let given = 0;
+    try {
+      for await (const change of follower) {
+        if (change.kind !== 'gap') given = change.member.sequence;
+        if (given === 3) break;
+      }
+    } catch (error) {
+      expect(error).toBe(stop.signal.reason);
+    }
+    expect(Number(follower.state.cursor?.split('-')[1] ?? 0)).toBeLessThanOrEqual(given);
+  }
+  expect(calls).toBeGreaterThan(10);
+});
