@@ -202,7 +202,7 @@ export const worstReaders = {
       () => filledServer(10_000, 400),
       async (server) => {
         const sockets = await askUnread(server, [1, 2], 'text/event-stream');
-        await sleep(10_000);
+        await sleep(20_000);
         for (const socket of sockets) socket.destroy();
       },
     ),
