@@ -312,8 +312,8 @@ const PUSH_DEFAULTS = {
    */
   limitStallMs: 60_000,
   /**
-   * Bytes of text of a stream's commits to remember for readers who come back; what connections were sent of it comes on
-   * top, once for each kind of connection. @defaultValue 32 MiB
+   * What a stream's commits may take that are remembered for readers who come back, bytes: their text, and 256 bytes a member
+   * and 3 KiB a commit. What connections were sent of it comes on top, once for each kind of connection. @defaultValue 32 MiB
    */
   limitFrameBytes: 32 * MIB,
   /**

@@ -1,7 +1,7 @@
 import { prefixes, StreamError } from '@ldes-live/rdf-stream';
 import { expect, type MockInstance, test, vi } from 'vitest';
 import { MemberTexts } from '../src/documents/member-texts.ts';
-import { type EncodedCommit, EncodedCommits, textBytes } from '../src/push/encoded-commits.ts';
+import { type EncodedCommit, EncodedCommits, heldBytes, textBytes } from '../src/push/encoded-commits.ts';
 import { ReplayMemory } from '../src/push/replay-memory.ts';
 import { eventOf } from '../src/push/wire.ts';
 import { turns } from './push-lines.ts';
@@ -233,9 +233,10 @@ async function remembering(limitCommits: number, { commits = 3, heard = 0, less 
   const append = async (value: number) => void (await server.log.append([upsert(1, 1000 + value)]));
   const probe = commitsOf(server);
   for (let value = 0; value < Math.max(1, heard); value += 1) await append(value);
-  const bytes = textBytes((await probe.read(0))[0] as EncodedCommit);
+  const [probed] = (await probe.read(0)) as [EncodedCommit];
+  const bytes = textBytes(probed);
   probe.close();
-  const source = commitsOf(server, limitCommits * bytes - less);
+  const source = commitsOf(server, limitCommits * heldBytes(probed) - less);
   heardFrom(source);
   for (let value = Math.max(1, heard); value < commits; value += 1) await append(value);
   const remembered = (position: number) => {

@@ -49,6 +49,14 @@ export function textBytes({ pieces }: EncodedCommit): number {
   return bytes;
 }
 
+const COMMIT_BYTES = 3072;
+const MEMBER_BYTES = 256;
+
+/** About what a commit takes where it is remembered: beside its text the objects that have it, which are most of a small one. */
+export function heldBytes(commit: EncodedCommit): number {
+  return COMMIT_BYTES + textBytes(commit) + MEMBER_BYTES * commit.subjects.length;
+}
+
 /** Of each commit what was asked for last: those who ask for the same one after the other get the same array. */
 const lastAsked = new WeakMap<EncodedCommit, { readonly position: number; readonly members: readonly number[] }>();
 
@@ -141,22 +149,22 @@ export class EncodedCommits {
   #sent: Cursor | undefined;
   /** By first member, in the order in which they came here; one is kept however large it is. */
   readonly #remembered: LRUCache<number, EncodedCommit>;
-  // Bytes of all commits that were sent before one, by its first member. Not with the commits: what is read from the log
+  // What all commits that were sent before one have, by its first member. Not with the commits: what is read from the log
   // for some takes the place of these, and must not make others seem to be further behind than they are.
-  readonly #bytesBefore = new Map<number, number>();
-  #sentBytes = 0;
+  readonly #sentBefore = new Map<number, { readonly textBytes: number; readonly heldBytes: number }>();
+  #counted = { textBytes: 0, heldBytes: 0 };
   #newest: number | undefined;
   readonly #reading = new Map<number, Promise<readonly EncodedCommit[]>>();
   readonly #turns = new Turns();
 
-  /** @param limitBytes - how much text of commits to remember, bytes */
+  /** @param limitBytes - what the commits that are remembered may take, bytes */
   constructor(log: ReadableLog, texts: MemberTexts, limitBytes: number) {
     this.#log = log;
     this.#texts = texts;
     this.#limitBytes = limitBytes;
     this.#remembered = new LRUCache({
       maxSize: limitBytes,
-      sizeCalculation: (commit) => Math.min(textBytes(commit), limitBytes),
+      sizeCalculation: (commit) => Math.min(heldBytes(commit), limitBytes),
     });
     this.#unsubscribe = log.subscribe((commit) => {
       // Nobody to push to: who comes later reads it from the log.
@@ -251,8 +259,8 @@ export class EncodedCommits {
   /** Bytes of events from a position to the head; `undefined` where that is not known. */
   bytesAfter(position: number): number | undefined {
     if (position === this.#newest) return 0;
-    const before = this.#bytesBefore.get(position + 1);
-    return before === undefined ? undefined : this.#sentBytes - before;
+    const before = this.#sentBefore.get(position + 1);
+    return before === undefined ? undefined : this.#counted.textBytes - before.textBytes;
   }
 
   /** Resolves once its head is what the log had when it was asked: who has read a document may know of a later commit. */
@@ -277,12 +285,16 @@ export class EncodedCommits {
 
   #send(commit: EncodedCommit): void {
     const first = commit.after + 1;
-    this.#bytesBefore.set(first, this.#sentBytes);
-    this.#sentBytes += textBytes(commit);
+    const before = this.#counted;
+    this.#sentBefore.set(first, before);
+    this.#counted = {
+      textBytes: before.textBytes + textBytes(commit),
+      heldBytes: before.heldBytes + heldBytes(commit),
+    };
     this.#newest = commit.last;
-    for (const [oldest, before] of this.#bytesBefore) {
-      if (this.#sentBytes - before <= this.#limitBytes || oldest === first) break;
-      this.#bytesBefore.delete(oldest);
+    for (const [oldest, { heldBytes }] of this.#sentBefore) {
+      if (this.#counted.heldBytes - heldBytes <= this.#limitBytes || oldest === first) break;
+      this.#sentBefore.delete(oldest);
     }
     this.#remembered.set(first, commit);
     for (const { take } of this.#listeners) take(commit);
