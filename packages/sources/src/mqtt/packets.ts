@@ -246,10 +246,10 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** A code of a broker in words, with the text that it sent along. */
-export function reasonWords(version: MqttVersion, code: number, said?: string): string {
+export function reasonWords(version: MqttVersion, code: number, said?: string | null): string {
   const words = REASONS[version === 4 ? (RETURN_CODES[code] ?? -1) : code] ?? 'of an unknown code';
-  // The broker's own text is not to fill the log of whoever reads it.
-  const quoted = said === undefined || said === '' ? '' : `: "${said.slice(0, 200)}"`;
+  // The broker's own text is not to fill the log of whoever reads it. It is null where the packet ends within it.
+  const quoted = said ? `: "${said.slice(0, 200)}"` : '';
   return `${words} (code ${code})${quoted}`;
 }
 

@@ -311,6 +311,14 @@ describe('what ends a connection', () => {
     expect(cmds()).toEqual(['connect']);
   });
 
+  test('MQTT-9 a DISCONNECT that ends within its reason is one without', async () => {
+    const { socket, connection } = await live();
+    socket.push(Buffer.from('e0068b041f00e001', 'hex'));
+    await turn();
+    expect(connection.error()).toMatchObject({ code: 'ERR_MQTT_DISCONNECTED' });
+    expect(connection.error()?.message).toContain('(code 139)');
+  });
+
   test('MQTT-5 what waits can still be taken when the connection has broken off, and acknowledging it does no harm', async () => {
     const { socket, connection, tell, cmds } = await live();
     await tell(published());
