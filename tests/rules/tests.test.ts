@@ -67,7 +67,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   // With pages, nodes of a cluster, and readers of a private stream.
   'packages/cli/test': 5865,
   // With what a node tells that is cut off.
-  'packages/client/test': 8200,
+  'packages/client/test': 8230,
   'packages/latency/test': 1300,
   // With nodes of a cluster over real NATS servers, workers, which have the place of their owner, and disks that change data.
   'packages/log/test': 4070,
@@ -76,7 +76,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   // With pages, nodes of a cluster, workers that answer documents, private streams, HTTPS and hostile terms.
   'packages/server/test': 13_150,
   // With what takes memory or holds the event loop.
-  'packages/sources/test': 10_260,
+  'packages/sources/test': 10_280,
   // With NATS servers and certificates.
   'packages/test-support/src': 1070,
   'packages/web/test': 410,

@@ -7,7 +7,7 @@
  * What is shown as found is the text of the file, never the value of a variable, nor the user and password of a URL.
  */
 import { nearestKey } from '@ldes-live/rdf-stream/errors';
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { errors } from '../errors.ts';
 import { withoutUsers } from './forms.ts';
 import { type Config, configSchema } from './schema.ts';
@@ -156,6 +156,15 @@ export function readYaml(text: string): YamlText | { readonly mistakes: readonly
   const mistakes = document.errors.map(({ pos, message }): ConfigProblem => {
     const { line, col } = lines.linePos(pos[0]);
     return { line, column: col, key: '', message: firstLine(message) };
+  });
+  // Each that is a list or a mapping would be written as a text: of one within the other, that takes very long.
+  visit(document, {
+    Pair: (_place, { key }) => {
+      if (!isMap(key) && !isSeq(key)) return undefined;
+      const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+      mistakes.push({ line, column: col, key: '', message: 'a key is a list or a mapping, expected a text' });
+      return visit.BREAK;
+    },
   });
   if (mistakes.length > 0) return { mistakes };
   try {

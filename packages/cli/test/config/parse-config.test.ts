@@ -352,3 +352,7 @@ test('what stands in the place of a key is told by messages alone, since it may 
   process.off('warning', listen);
   expect(warnings).toEqual([]);
 });
+
+test.each(['a: { ? [b] : c }', `${'{'.repeat(150)}${'}'.repeat(150)}`])('%s has a key that is no text', (text) => {
+  expect(mistakesOf(text)).toEqual([expect.stringContaining('a key is a list or a mapping, expected a text')]);
+});
