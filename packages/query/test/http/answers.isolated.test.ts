@@ -207,7 +207,7 @@ test('QUERY-110 an answer of too many bytes is refused, and one of nearly as man
 });
 
 test('QUERY-111 a client that takes nothing of its answer is cut', async () => {
-  const { stream, url, app } = await queryServer({ limits: { limitStallMs: 200 } });
+  const { stream, url, app } = await queryServer({ limits: { limitStallMs: 200, limitAnswerBytes: 16_000_000 } });
   stream.move([1, '4', 30]);
   const { port, hostname, pathname } = new URL(url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
