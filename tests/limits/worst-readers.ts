@@ -203,7 +203,14 @@ export const worstReaders = {
       async (server) => {
         const sockets = await askUnread(server, [1, 2], 'text/event-stream');
         await sleep(20_000);
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets) {
+          let text = '';
+          for await (const part of socket.setEncoding('utf8')) {
+            text += part;
+            if (text.includes('event: ')) break;
+          }
+          if (!text.includes('event: snapshot')) throw new Error(text.slice(0, 500));
+        }
       },
     ),
   },

@@ -157,17 +157,18 @@ export function readYaml(text: string): YamlText | { readonly mistakes: readonly
     const { line, col } = lines.linePos(pos[0]);
     return { line, column: col, key: '', message: firstLine(message) };
   });
-  // Each that is a list or a mapping would be written as a text: of one within the other, that takes very long.
-  visit(document, {
-    Pair: (_place, { key }) => {
-      if (!isMap(key) && !isSeq(key)) return undefined;
-      const { line, col } = lines.linePos(key.range?.[0] ?? 0);
-      mistakes.push({ line, column: col, key: '', message: 'a key is a list or a mapping, expected a text' });
-      return visit.BREAK;
-    },
-  });
   if (mistakes.length > 0) return { mistakes };
   try {
+    // A key that is a list or a mapping would be written as a text: of one within the other, that takes very long.
+    visit(document, {
+      Pair: (_place, { key }) => {
+        if (!isMap(key) && !isSeq(key)) return undefined;
+        const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+        mistakes.push({ line, column: col, key: '', message: 'a key is a list or a mapping, expected a text' });
+        return visit.BREAK;
+      },
+    });
+    if (mistakes.length > 0) return { mistakes };
     return { value: document.toJS(), locate: (path, at) => locate(document, lines, path, at) };
   } catch (error) {
     // Aliases are followed only here: one that leads nowhere, or very many, is found out late and without a place.

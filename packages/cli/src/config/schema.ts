@@ -82,7 +82,11 @@ const push = limits<PushOptions>('push', {
   retry: ['retryMs', duration('100ms', '10m'), 'the shortest time before a disconnected reader reconnects | `1s` | 2s'],
   queueBytes: ['limitQueueBytes', integer(1), 'bytes of events that wait for a slow reader | `1048576` | 262144'],
   stall: ['limitStallMs', duration('1s'), 'how long a reader may read nothing before it is disconnected | `1m` | 30s'],
-  frameBytes: ['limitFrameBytes', integer(1), 'bytes of events kept in memory for each stream | `33554432` | 8388608'],
+  frameBytes: [
+    'limitFrameBytes',
+    integer(1),
+    'bytes that the commits kept in memory take, for each stream | `33554432` | 8388608',
+  ],
   replayBytes: [
     'limitReplayBytes',
     integer(1),

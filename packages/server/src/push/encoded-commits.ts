@@ -292,8 +292,8 @@ export class EncodedCommits {
       heldBytes: before.heldBytes + heldBytes(commit),
     };
     this.#newest = commit.last;
-    for (const [oldest, { heldBytes }] of this.#sentBefore) {
-      if (this.#counted.heldBytes - heldBytes <= this.#limitBytes || oldest === first) break;
+    for (const [oldest, sent] of this.#sentBefore) {
+      if (this.#counted.heldBytes - sent.heldBytes <= this.#limitBytes || oldest === first) break;
       this.#sentBefore.delete(oldest);
     }
     this.#remembered.set(first, commit);

@@ -6,7 +6,7 @@
  * `FeedEntity.id` is a key only where the specification gives no other: most producers change it from poll to poll. */
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { errors } from '../errors.ts';
-import { parseTemplate, percentEncoded } from '../mapping/templates.ts';
+import { cutTo, parseTemplate, percentEncoded } from '../mapping/templates.ts';
 import { iriSegment, parsedUrl } from '../options.ts';
 import {
   type FeedEntity,
@@ -290,9 +290,7 @@ function expander(urls: BaseUrls, name: string, template: string): Expand {
       if (typeof part === 'string') return part;
       const { reserved, prefix, separator } = part;
       const list = values[part.name] ?? refuse();
-      // Of whole characters: half of one has no encoding.
-      const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, prefix).join(''));
-      return list.map((value) => percentEncoded(cut(value), reserved)).join(separator);
+      return list.map((value) => percentEncoded(cutTo(prefix, value), reserved)).join(separator);
     };
     // Joined at once: a text that is put together step by step takes more memory, and there is one for each entity.
     return parts.map(write).join('');

@@ -168,10 +168,15 @@ function partsOf(text: string, { at, variable, mistake, distinct }: TemplateOpti
       mistake(`"${text}" uses only a part of ${name}: two entities could have one IRI`);
     }
     const meaning = name === '' ? '' : variable(name);
-    const cut = (value: string) => (prefix === undefined ? value : [...value].slice(0, prefix).join(''));
     const encode = encoding(reserved, distinct, { at, path: '' });
-    if (typeof meaning === 'string') put(percentEncoded(cut(meaning), reserved));
-    else put({ ...meaning, name, reserved, encode: prefix === undefined ? encode : (value) => encode(cut(value)) });
+    if (typeof meaning === 'string') put(percentEncoded(cutTo(prefix, meaning), reserved));
+    else
+      put({
+        ...meaning,
+        name,
+        reserved,
+        encode: prefix === undefined ? encode : (value) => encode(cutTo(prefix, value)),
+      });
   }
   return parts;
 }
@@ -223,6 +228,11 @@ function encoding(reserved: boolean, distinct: boolean, place: ValuePlace): (tex
       throw new RecordProblem(place, 'a text of whole Unicode characters was expected', segment);
     }
   };
+}
+
+/** As many characters of a value as a prefix says, whole ones: half of one has no encoding. */
+export function cutTo(prefix: number | undefined, value: string): string {
+  return prefix === undefined ? value : [...value].slice(0, prefix).join('');
 }
 
 /**
